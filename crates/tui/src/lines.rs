@@ -14,7 +14,7 @@ pub enum Ink {
     Words,
     /// Thought aloud, or not yet true.
     Dim,
-    /// Somebody works.
+    /// A session or a check is at work.
     Work,
     /// Something to know.
     House,

@@ -22,7 +22,7 @@ pub struct Sight<'a> {
     pub story: &'a Story,
     /// What could be seen and heard, in order; what comes after `head` is not shown.
     pub stage_events: &'a StageEvents,
-    /// How far whatever is alive has moved: it counts up while something is.
+    /// How far the figures of the scene have moved: it counts up while one is alive.
     pub beat: u64,
     /// How the person wants the terminal.
     pub manner: Manner,
@@ -50,7 +50,7 @@ pub struct Sight<'a> {
     pub over: bool,
     /// How many decisions wait now.
     pub waits: usize,
-    /// Somebody runs it now.
+    /// A process runs it now.
     pub runs: bool,
     /// What a person types to take a session's conversation up by hand, if its provider has such words.
     pub by_hand: fn(&Profile) -> Option<String>,
@@ -70,7 +70,7 @@ pub struct Unreadable {
 /// Where the person sits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seat {
-    /// In the house that runs the mission.
+    /// In the process that runs the mission.
     House,
     /// Elsewhere: the mission runs in another process, or in none.
     Beside,
@@ -94,9 +94,9 @@ pub enum Direction {
 /// One raw line of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// Whose.
+    /// The session that it belongs to.
     pub session: SessionId,
-    /// When.
+    /// When it was written.
     pub at: Timestamp,
     /// Which way it went.
     pub direction: Direction,

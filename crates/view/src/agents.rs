@@ -8,7 +8,7 @@ use crate::near::nearest;
 
 /// The agent that is meant, or what is wrong with what was typed.
 pub fn named(typed: &str, podium: &Podium) -> Result<Arc<str>, String> {
-    // Those that the house calls by itself are nobody's to force.
+    // Agents that the program calls by itself cannot be forced.
     let offered = || podium.agents.iter().filter(|agent| !agent.internal);
     let names = || offered().map(|agent| agent.name.as_ref());
     let all = names().collect::<Vec<_>>().join(", ");

@@ -1,101 +1,173 @@
-//! A conducted mission in words: its plan, what it does now, what was decided, how far it may go. The screen, its pages
-//! and the commands say it alike.
+//! A conducted mission in words: where it is, what it does now, how far it may go, which objections stand. Its plan is
+//! `plan`, its moves are `moves`.
+
+#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
 
 mod course;
 mod limits;
 
 use std::sync::Arc;
 
-use mind::conductor::plan::{Plan, Step, StepStatus, shown};
-use mind::conductor::podium::RunKind;
-use mind::conductor::{Call, Decision, Podium, Record, Source};
+use mind::conductor::agent::verdict_in_words;
+use mind::conductor::execution::ErrorContext;
+use mind::conductor::plan::shown;
+use mind::conductor::podium::{Objection, RunKind};
+use mind::conductor::{Limits, Phase, Podium};
+use mind::state::Ended;
+use mind::{State, Timestamp};
+use serde::Serialize;
+
+use crate::amount::counted;
+use crate::clean::clean;
+use crate::moves::MoveView;
+use crate::plan::{self, PlanView};
+use crate::status::StatusLine;
+use crate::tone::Tone;
 
 pub use course::{course, phase_word};
 pub use limits::{Limit, limits};
-pub use mind::conductor::agent::verdict_in_words as verdict;
 
 /// Signs of a text that somebody else wrote, where it is told in passing.
 pub const WORDS_CHARS_MAX: usize = 400;
 
-/// How far a step is.
-pub fn status_word(status: StepStatus) -> &'static str {
-    match status {
-        StepStatus::Pending => "to be done",
-        StepStatus::InProgress => "being done",
-        StepStatus::Complete => "done",
-        StepStatus::Failed => "failed",
-        StepStatus::Skipped => "skipped",
+/// A conducted mission; programs get the fields above `run`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ConductorView {
+    pub phase: PhaseView,
+    /// The agent that is prepared or at work.
+    pub agent: Option<Arc<str>>,
+    /// The step it works on, counted from 1.
+    pub step: Option<u32>,
+    pub plan: Option<PlanView>,
+    pub last_decision: Option<MoveView>,
+    /// How many moves there were.
+    pub decisions: usize,
+    pub iterations: u32,
+    /// In a row.
+    pub failures: u32,
+    pub tokens: Option<u64>,
+    #[serde(rename = "cost_microusd")]
+    pub cost_microusd: u64,
+    pub limits: Limits,
+    pub objections: Vec<ObjectionView>,
+    pub last_error: Option<Arc<ErrorContext>>,
+    pub wakes_at: Option<Timestamp>,
+    pub dry_run: bool,
+    /// "developer, step 2 of 5, iteration 4".
+    #[serde(skip)]
+    pub run: Option<String>,
+    /// What it took, of what it may take.
+    #[serde(skip)]
+    pub spent: Vec<Limit>,
+    /// "developer: the build broke".
+    #[serde(skip)]
+    pub error: Option<String>,
+}
+
+/// Where a conducted mission is: a phase, or how it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum PhaseView {
+    Now(Phase),
+    Ended(&'static str),
+}
+
+/// What an agent found wrong and has not taken back.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ObjectionView {
+    pub agent: Arc<str>,
+    pub objection: Arc<Objection>,
+    /// "tester objects: some failures".
+    #[serde(skip)]
+    pub words: String,
+    #[serde(skip)]
+    pub issues: Vec<String>,
+}
+
+impl ConductorView {
+    /// A conducted mission at a moment; nothing of a council.
+    #[must_use]
+    pub fn of(state: &State, now: Timestamp) -> Option<ConductorView> {
+        let (podium, conducting) = (state.podium.as_ref()?, state.conducting()?);
+        let run = podium.run.as_ref().filter(|_| state.ended.is_none());
+        Some(ConductorView {
+            phase: state
+                .ended
+                .as_ref()
+                .map_or(PhaseView::Now(podium.phase), |ended| PhaseView::Ended(ended_word(ended))),
+            agent: run.map(|run| run.agent.clone()),
+            step: run.and_then(|run| run.step).map(shown),
+            plan: PlanView::of(podium),
+            last_decision: podium.decisions.last().map(|record| MoveView::of(record, podium)),
+            decisions: podium.decisions.len(),
+            iterations: podium.iterations,
+            failures: podium.failures,
+            tokens: podium.tokens,
+            cost_microusd: state.cost_microusd(),
+            limits: conducting.limits.clone(),
+            objections: objections(podium),
+            last_error: podium.last_error.clone(),
+            wakes_at: podium.wakes_at,
+            dry_run: conducting.dry_run,
+            run: run.map(|run| {
+                let step = run.step.map(|step| format!(", {}", plan::place(step, podium.plan.as_deref())));
+                let (agent, step) = (clean(&run.agent), step.unwrap_or_default());
+                format!("{agent}{step}, iteration {}", run.iteration)
+            }),
+            spent: limits(state, now),
+            error: ConductorView::error(podium),
+        })
+    }
+
+    /// The last error until the next success, with the agent that made it: "developer: the build broke".
+    #[must_use]
+    pub fn error(podium: &Podium) -> Option<String> {
+        let error = podium.last_error.as_ref()?;
+        Some(format!("{}: {}", clean(&error.agent), clean(&brief(&error.message, 2_000))))
     }
 }
 
-/// How many steps are over, of how many.
-pub fn progress(plan: &Plan) -> String {
-    let count = |status| plan.steps.iter().filter(|step| step.status == status).count();
-    let done = format!("{} of {} done", count(StepStatus::Complete), plan.steps.len());
-    match count(StepStatus::Skipped) {
-        0 => done,
-        skipped => format!("{done}, {skipped} skipped"),
-    }
-}
-
-/// The step that is worked on, or the one that is next.
-pub fn step_now(podium: &Podium) -> Option<&Step> {
-    let plan = podium.plan.as_deref()?;
-    let worked_on = podium.run.as_ref().and_then(|run| run.step).and_then(|step| plan.step(step));
-    worked_on.or_else(|| plan.next())
-}
-
-/// A step's place: "step 2 of 5".
-pub fn place(step: u32, plan: Option<&Plan>) -> String {
-    match plan {
-        Some(plan) => format!("step {} of {}", shown(step), plan.steps.len()),
-        None => format!("step {}", shown(step)),
-    }
-}
-
-/// A move of the conductor, as people say it: "developer tries again".
+/// The objections that stand.
 #[must_use]
-pub fn decided(record: &Record, podium: &Podium) -> String {
-    match &record.decision {
-        Decision::SelectMode { mode, .. } => format!("{mode} works next"),
-        Decision::Continue { .. } => match last_agent(record, podium) {
-            Some(agent) => format!("{agent} goes on"),
-            None => "it goes on".to_owned(),
-        },
-        Decision::Retry { .. } => match last_agent(record, podium) {
-            Some(agent) => format!("{agent} tries again"),
-            None => "it is tried again".to_owned(),
-        },
-        Decision::Complete { .. } => "completion is claimed".to_owned(),
-        Decision::SkipStep { .. } => "the step is skipped".to_owned(),
-        Decision::Replan { .. } => "a new plan is made".to_owned(),
-        Decision::AskHuman { .. } => "you are asked".to_owned(),
-        Decision::Fail { .. } => "the mission is given up".to_owned(),
+pub fn objections(podium: &Podium) -> Vec<ObjectionView> {
+    let view = |(agent, objection): (&Arc<str>, &Arc<Objection>)| {
+        let said = brief(&verdict_in_words(&objection.verdict), 60);
+        ObjectionView {
+            agent: agent.clone(),
+            objection: objection.clone(),
+            words: clean(&format!("{agent} objects: {said}")).into_owned(),
+            issues: objection.issues.iter().map(|issue| clean(&brief(issue, 2_000)).into_owned()).collect(),
+        }
+    };
+    podium.objections.iter().map(view).collect()
+}
+
+impl ObjectionView {
+    /// With the number of its issues: "tester objects: some failures, 2 issues".
+    #[must_use]
+    pub fn counted(&self) -> String {
+        match self.issues.len() {
+            0 => self.words.clone(),
+            count => format!("{}, {}", self.words, counted(count, "issue")),
+        }
     }
 }
 
-/// The agent that ran last before a move.
-fn last_agent(record: &Record, podium: &Podium) -> Option<Arc<str>> {
-    let newest = match record.call {
-        Call::Select => record.iteration.saturating_sub(1),
-        Call::Evaluate => record.iteration,
-    };
-    let last = podium.history.iter().rev().find(|execution| execution.iteration <= newest);
-    last.map(|execution| execution.agent.clone())
-}
-
-/// By whom it was decided.
-pub fn decided_by(source: Source) -> &'static str {
-    match source {
-        Source::Rules => "by rules",
-        Source::Cache => "by an earlier answer of the model",
-        Source::Model => "by the model",
-        Source::Fallback => "by the fallback",
-        Source::Human => "by a human",
+/// How a mission ended, in one word.
+#[must_use]
+pub fn ended_word(ended: &Ended) -> &'static str {
+    match ended {
+        Ended::Completed(_) => "complete",
+        Ended::Cancelled(_) => "cancelled",
+        Ended::Failed(_) => "failed",
+        Ended::Exhausted(_) => "exhausted",
+        Ended::PlanOnly { .. } => "planned",
     }
 }
 
 /// What a run does, beside the steps of the plan.
+#[must_use]
 pub fn errand(kind: RunKind) -> Option<&'static str> {
     match kind {
         RunKind::Work => None,
@@ -104,7 +176,28 @@ pub fn errand(kind: RunKind) -> Option<&'static str> {
     }
 }
 
+/// What happens to the plan now, in one line: the step that is worked on, the errand of a run, or how far it is.
+#[must_use]
+pub fn plan_line(podium: &Podium, over: bool) -> StatusLine {
+    let errand = podium.run.as_ref().and_then(|run| Some(format!("{} {}", run.agent, errand(run.kind)?)));
+    let step = plan::step_now(podium).filter(|_| !over);
+    let (text, tone) = match (errand, step, podium.plan.as_deref()) {
+        (Some(errand), _, _) => (errand, Tone::Plain),
+        (None, Some(step), plan) => {
+            let description = brief(&step.description, WORDS_CHARS_MAX);
+            (format!("{}: {description}", plan::place(step.index, plan)), Tone::Plain)
+        }
+        (None, None, Some(plan)) if plan.is_done() => {
+            (format!("all {} are done", counted(plan.steps.len(), "step")), Tone::Good)
+        }
+        (None, None, Some(plan)) => (format!("plan: {}", plan::progress(plan)), Tone::Plain),
+        (None, None, None) => ("no plan yet".to_owned(), Tone::Quiet),
+    };
+    StatusLine::new(clean(&text), tone)
+}
+
 /// A text on one line, as far as it is told in passing.
+#[must_use]
 pub fn brief(text: &str, chars: usize) -> String {
     // A long text is not walked to its end for the few signs that are shown of it.
     let head = mind::limits::cut(text, chars.saturating_mul(2));

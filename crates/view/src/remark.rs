@@ -1,6 +1,8 @@
 //! A remark: what a fact means to a person, in one sentence and what belongs below it. It says how it is meant and whom it
 //! is about; signs, colours and indents are the door's.
 
+#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
+
 use mind::petition::PetitionId;
 use mind::{MessageId, PermissionId, SessionId};
 use serde::Serialize;
@@ -8,11 +10,8 @@ use serde::Serialize;
 /// One remark.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Remark {
-    /// How it is meant.
     pub kind: RemarkKind,
-    /// Whom or what it is about.
     pub subject: RemarkSubject,
-    /// The sentence.
     pub text: String,
     /// What belongs below it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -23,13 +22,13 @@ pub struct Remark {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RemarkKind {
-    /// Somebody is at work.
+    /// A session or a check is at work.
     Work,
     /// Something to know.
     Notice,
     /// Something good.
     Good,
-    /// It went another way than somebody wanted: turned back, called off.
+    /// A claim or an act was turned back, or the mission was cancelled.
     Setback,
     /// It needs attention.
     Trouble,
@@ -43,13 +42,9 @@ pub enum RemarkKind {
 pub enum RemarkSubject {
     /// The mission as a whole.
     Mission,
-    /// A session.
     Session(SessionId),
-    /// Something said.
     Message(MessageId),
-    /// A tool that needs a yes.
     Permission(PermissionId),
-    /// A petition in the docket.
     Petition(PetitionId),
     /// The claim of completion and its checks.
     Gate,

@@ -1,21 +1,23 @@
 //! What a mission does now or waits for, in one sentence: the status line of every door.
 
+#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
+
 use mind::session::{Wait, WaitKind};
 use mind::state::Ended;
 use mind::talk::Proof;
-use mind::{Owner, State, Timestamp};
+use mind::{MissionId, Owner, State, Timestamp};
 use serde::Serialize;
 
+use crate::actor::{actor_words, speaker_words};
 use crate::clean::clean;
 use crate::conducted;
+use crate::receipt::command_line;
 use crate::tone::Tone;
 
-/// A status line.
+/// A sentence, and how it is meant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StatusLine {
-    /// The sentence.
     pub text: String,
-    /// How it is meant.
     pub tone: Tone,
 }
 
@@ -39,7 +41,13 @@ fn council(state: &State) -> StatusLine {
         Owner::Human if state.question.is_none() && state.open_petitions().next().is_some() => {
             StatusLine::new("Awaiting your answers in the docket.", Tone::Plain)
         }
-        Owner::Human => StatusLine::new("Awaiting your command.", Tone::Plain),
+        Owner::Human => match state.open_asks().next() {
+            Some((session, ask)) => {
+                let who = speaker_words(&session.profile.speaker());
+                StatusLine::new(format!("{who} waits for your answer to {}.", ask.id), Tone::Wanted)
+            }
+            None => StatusLine::new("Awaiting your command.", Tone::Plain),
+        },
         Owner::Session(_) => match state.arbiter().and_then(|session| session.health.wait.as_ref()) {
             Some(wait) => stopped(wait),
             None => StatusLine::new("The Arbiter ponders.", Tone::Quiet),
@@ -47,7 +55,7 @@ fn council(state: &State) -> StatusLine {
         Owner::House("the checks") => StatusLine::new(check(state), Tone::Plain),
         Owner::House("to be opened") => StatusLine::new("The mission is starting.", Tone::Quiet),
         Owner::House("the clone") => preparing(),
-        Owner::House(_) => StatusLine::new("Stopped.", Tone::Quiet),
+        Owner::House(_) => StatusLine::new(halted(state), Tone::Quiet),
     }
 }
 
@@ -60,7 +68,7 @@ pub fn ending(state: &State) -> StatusLine {
             StatusLine::new("Done; verified by an agent, not proven.", Tone::Good)
         }
         Some(Ended::Cancelled(by)) => {
-            StatusLine::new(format!("Cancelled by {}.", clean(&by.to_string())), Tone::Warning)
+            StatusLine::new(format!("Cancelled by {}.", actor_words(by)), Tone::Warning)
         }
         Some(Ended::Failed(why)) => StatusLine::new(format!("Failed: {}", clean(why)), Tone::Bad),
         Some(Ended::Exhausted(why)) => {
@@ -71,8 +79,21 @@ pub fn ending(state: &State) -> StatusLine {
     }
 }
 
+/// No process runs the mission: why, if it stopped by itself, and how it is continued.
+#[must_use]
+pub fn not_running(mission: &MissionId, state: &State) -> StatusLine {
+    StatusLine::new(format!("{} `arbiter resume {mission}` continues.", halted(state)), Tone::Wanted)
+}
+
+fn halted(state: &State) -> String {
+    match &state.halted {
+        Some((_, why)) => format!("Stopped: {}.", clean(why.trim_end_matches('.')).replace('\n', " ")),
+        None => "Stopped.".to_owned(),
+    }
+}
+
 pub(crate) fn paused() -> StatusLine {
-    StatusLine::new("Paused: /resume goes on.", Tone::Warning)
+    StatusLine::new("Paused: /resume continues.", Tone::Warning)
 }
 
 pub(crate) fn preparing() -> StatusLine {
@@ -83,14 +104,9 @@ pub(crate) fn preparing() -> StatusLine {
 pub(crate) fn check(state: &State) -> String {
     let next = state.gate.as_ref().zip(state.charter.as_ref()).and_then(|(gate, charter)| {
         let argv = charter.checks.get(gate.passed as usize).filter(|_| gate.brought)?;
-        Some(format!(
-            "Running check {} of {}: {}",
-            gate.passed + 1,
-            charter.checks.len(),
-            clean(&argv.join(" "))
-        ))
+        Some(format!("Running check {} of {}: {}", gate.passed + 1, charter.checks.len(), command_line(argv)))
     });
-    next.unwrap_or_else(|| "The work is being looked at.".to_owned())
+    next.unwrap_or_else(|| "The work is being inspected.".to_owned())
 }
 
 /// Why a session does not go on, and what helps.
@@ -98,7 +114,7 @@ pub(crate) fn stopped(wait: &Wait) -> StatusLine {
     let text = match wait.kind {
         WaitKind::Backoff => "The provider does not answer; /resume tries at once.",
         WaitKind::Limit => "Parked at a limit; /resume tries at once.",
-        WaitKind::Login => "The login fails: mend it, then /resume.",
+        WaitKind::Login => "The login fails: log in again, then /resume.",
         WaitKind::Revival => "The session ended unexpectedly and is being resumed.",
     };
     StatusLine::new(text, Tone::Warning)

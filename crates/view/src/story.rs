@@ -1,6 +1,8 @@
 //! What happened, in the order a person reads it: messages, questions, remarks, and tools as one piece for as
 //! many as came in a row. Each piece knows the fact it comes from, so any past is a beginning of the same story.
 
+#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
+
 use std::sync::Arc;
 
 use mind::fact::{PermissionFact, SessionFact, TalkFact, ToolFact};
@@ -23,7 +25,6 @@ pub struct Story {
 pub struct Item {
     /// The fact it comes from; for tools, the first.
     pub seq: u64,
-    /// What it is.
     pub piece: Piece,
 }
 
@@ -32,20 +33,12 @@ pub struct Item {
 pub enum Piece {
     /// A message: its words and how far they have come are in the state.
     Message(MessageId),
-    /// A tool waits for a yes.
-    Permission {
-        /// Its number.
-        id: PermissionId,
-        /// Who asks.
-        by: Speaker,
-        /// What would run.
-        request: Arc<PermissionRequest>,
-    },
+    /// A tool waits for a permission.
+    Permission { id: PermissionId, by: Speaker, request: Arc<PermissionRequest> },
     /// What else is to be known.
     Remarks(Vec<Remark>),
     /// Tools that ran one after another, of one session.
     Tools {
-        /// Whose.
         session: SessionId,
         /// Each with the fact it comes from.
         calls: Vec<Call>,
@@ -57,7 +50,6 @@ pub enum Piece {
 pub struct Call {
     /// The fact it comes from.
     pub seq: u64,
-    /// The tool.
     pub name: Arc<str>,
     /// What it worked on.
     pub detail: Arc<str>,
@@ -75,7 +67,7 @@ impl Story {
                 let Some(session) = state.sessions.get(id) else { return };
                 Piece::Permission { id: *permission, by: session.profile.speaker(), request: request.clone() }
             }
-            // Whoever comes back finds the question where they read.
+            // A person who comes back finds the permission where they read.
             Fact::Session(id, SessionFact::Permission(PermissionFact::AskedAgain { permission, .. })) => {
                 let session = state.sessions.get(id);
                 let found =
@@ -86,7 +78,7 @@ impl Story {
                 };
                 Piece::Permission { id: *permission, by: session.profile.speaker(), request: request.clone() }
             }
-            // Each use of a lasting yes is seen, though it is work.
+            // Each use of a lasting permission is seen, though it is work.
             Fact::Session(_, SessionFact::Permission(PermissionFact::Covered { .. })) => {
                 Piece::Remarks(remarks(told::tell(entry, before, state)))
             }

@@ -1,5 +1,7 @@
-//! What a fact tells a person: something said, something that needs a yes, or a remark. Live output, a replay of the
+//! What a fact tells a person: a message, a permission that is asked for, or a remark. Live output, a replay of the
 //! journal and every door tell it alike.
+
+#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
 
 mod conductor;
 
@@ -19,7 +21,9 @@ use mind::talk::{DecisionAsked, Listener, Message, MessageKind, Proof, Speaker};
 use mind::{Entry, Fact, MessageId, PermissionId, SessionId, State};
 use serde::Serialize;
 
+use crate::actor::{actor_words, speaker_words};
 use crate::clean::visible;
+use crate::receipt::{ReceiptView, command_line};
 use crate::remark::{Remark, RemarkDetail, RemarkKind, RemarkSubject};
 use crate::when;
 
@@ -32,16 +36,15 @@ const TAIL_LINES_MAX: usize = 12;
 pub enum FactView {
     /// Something was said.
     Message(MessageView),
-    /// A tool needs a yes.
+    /// A tool needs a permission.
     Permission(PermissionView),
     /// Anything else to know.
     Remark(Remark),
 }
 
-/// Something said.
+/// A message of the conversation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MessageView {
-    /// Who speaks.
     pub from: String,
     /// To whom, where that is not plain.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,33 +52,29 @@ pub struct MessageView {
     /// What is to be known of how it was said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<&'static str>,
-    /// It is thought aloud: nobody is spoken to.
+    /// It is thought aloud, and addressed to no one.
     pub musing: bool,
-    /// The words.
     pub text: Arc<str>,
     /// What is to be decided, with the options.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<DecisionAsked>,
 }
 
-/// A tool that needs a yes: exactly what would run, where and why.
+/// A tool that needs a permission: exactly what would run, where and why.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PermissionView {
-    /// Its number.
     pub id: PermissionId,
-    /// Who asks.
+    /// The session that asks.
     pub by: String,
-    /// How risky it is.
     pub risk: String,
     /// What would run. Nothing in it is hidden.
     pub what: String,
-    /// In which folder.
     pub folder: Arc<str>,
     /// Why it is asked.
     pub why: String,
     /// What a lasting yes would cover; nothing if only this once can be allowed.
     pub grant_patterns: Vec<String>,
-    /// Somebody is there to answer.
+    /// A person is there to answer.
     pub answerable: bool,
 }
 
@@ -125,8 +124,8 @@ pub fn message(message: &Message) -> FactView {
         (Listener::Arbiter | Listener::Human | Listener::Agent | Listener::Nobody, _) => None,
     };
     FactView::Message(MessageView {
-        from: message.from.to_string(),
-        to: to.map(|to| to.to_string()),
+        from: speaker_words(&message.from),
+        to: to.as_ref().map(speaker_words),
         note,
         musing: message.kind == MessageKind::Musing,
         text: Arc::clone(&message.text),
@@ -141,7 +140,7 @@ fn mission(fact: &MissionFact, state: &State) -> Vec<FactView> {
     let done = |text: &str| {
         let mut told = remark(RemarkKind::Done, text.to_owned());
         told.extend(
-            tally(state).into_iter().flat_map(|text| notice(format!("tools that needed a word: {text}"))),
+            tally(state).into_iter().flat_map(|text| notice(format!("tools that needed permission: {text}"))),
         );
         told
     };
@@ -152,13 +151,15 @@ fn mission(fact: &MissionFact, state: &State) -> Vec<FactView> {
         MissionFact::Attended(_) => Vec::new(),
         MissionFact::CloneReady { folder, .. } => notice(format!("clone {folder}")),
         MissionFact::Consented { by: by @ Actor::Human { .. }, .. } => {
-            notice(format!("the yes was given by {by}"))
+            notice(format!("the yes was given by {}", actor_words(by)))
         }
         MissionFact::Consented { by: by @ (Actor::Policy(_) | Actor::Agent(_)), .. } => {
-            notice(format!("the yes was given by {by}; no person said it"))
+            notice(format!("the yes was given by {}; no person said it", actor_words(by)))
         }
-        MissionFact::Paused { by } => notice(format!("paused by {by}: no further turn begins")),
-        MissionFact::Resumed { by } => notice(format!("resumed by {by}")),
+        MissionFact::Paused { by } => {
+            notice(format!("paused by {}: no further turn begins", actor_words(by)))
+        }
+        MissionFact::Resumed { by } => notice(format!("resumed by {}", actor_words(by))),
         MissionFact::AskedOnceMore { who } => notice(format!("{who} waits; the Arbiter is asked once more")),
         MissionFact::TurnedBack { why } => remark(RemarkKind::Setback, format!("turned back: {why}")),
         MissionFact::Halted { why, .. } => trouble(format!("halted: {why}")),
@@ -166,7 +167,9 @@ fn mission(fact: &MissionFact, state: &State) -> Vec<FactView> {
         MissionFact::Completed { proof: Proof::VerifiedByAgent } => {
             done("Done; verified by an agent, not proven: no checks are configured.")
         }
-        MissionFact::Cancelled { by } => remark(RemarkKind::Setback, format!("cancelled by {by}")),
+        MissionFact::Cancelled { by } => {
+            remark(RemarkKind::Setback, format!("cancelled by {}", actor_words(by)))
+        }
         MissionFact::Failed { why } => trouble(format!("failed: {why}")),
         MissionFact::Exhausted { why } => trouble(format!("a limit was reached: {why}")),
         MissionFact::PlanOnly { confident: true } => {
@@ -226,7 +229,7 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<FactView> {
             work(format!("{name}: {done} of {} tasks done", tasks.len()))
         }
         SessionFact::Turn(TurnFact::Interrupting { by }) => {
-            notice(format!("{name} is being interrupted by {by}"))
+            notice(format!("{name} is being interrupted by {}", actor_words(by)))
         }
         SessionFact::Turn(TurnFact::Malformed { faults }) => {
             trouble(format!("{name}: the output did not validate ({}); asked again", faults.join("; ")))
@@ -248,7 +251,7 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<FactView> {
         }
         SessionFact::Permission(PermissionFact::AskedAgain { permission, .. }) => {
             match session.asks.iter().find(|found| found.id == *permission) {
-                // Whoever comes back has to see what a yes would allow.
+                // The person who comes back has to see what a yes would allow.
                 Some(found) if found.answer.is_none() => asked(*permission, &found.request),
                 Some(_) | None => {
                     of(permission, format!("{name} asks {permission} again: it has your answer"))
@@ -263,7 +266,7 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<FactView> {
         SessionFact::Permission(PermissionFact::Answered { permission, allowed, by, scope, why, .. }) => {
             let word = answer(*allowed, *scope);
             let why = if why.is_empty() { String::new() } else { format!(": {why}") };
-            of(permission, format!("{permission}: {word}, by {by}{why}"))
+            of(permission, format!("{permission}: {word}, by {}{why}", actor_words(by)))
         }
         SessionFact::Permission(PermissionFact::Covered { permission, request }) => {
             work(format!("{name}: {} (covered by your yes to {permission})", mind::show::line(&request.what)))
@@ -293,9 +296,9 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<FactView> {
         SessionFact::Context(ContextFact::Overflowed) => {
             trouble(format!("{name} is stopped: its context is nearly full"))
         }
-        SessionFact::Context(ContextFact::TestamentAsked) => {
-            notice("the Arbiter is asked for its testament".to_owned())
-        }
+        SessionFact::Context(ContextFact::TestamentAsked) => notice(
+            "the Arbiter's context is nearly full: it is asked to hand over to a new session".to_owned(),
+        ),
         SessionFact::Life(LifeFact::AwaitsHuman(true)) => notice(format!("{name} waits for a person")),
         SessionFact::Turn(TurnFact::Prompted { .. })
         | SessionFact::Turn(TurnFact::Interjected(_))
@@ -335,7 +338,7 @@ fn withdrawn(id: SessionId, before: &State) -> Vec<FactView> {
     ended.collect()
 }
 
-/// How tools that needed a word fared, if any did.
+/// How tools that needed a permission fared, if any did.
 #[must_use]
 pub fn tally(state: &State) -> Option<String> {
     let tally = &state.tally;
@@ -394,7 +397,7 @@ fn heard(id: SessionId, before: &State, state: &State) -> Option<FactView> {
     })
 }
 
-/// Some of these words are a person's. A policy waits for nobody's ear.
+/// Some of these words are a person's. A policy is not told that it was heard.
 fn by_person(words: &[MessageId], state: &State) -> bool {
     let mut messages = words.iter().filter_map(|word| state.message(*word));
     messages.any(|message| matches!(message.from, Speaker::Human(Actor::Human { .. })))
@@ -415,13 +418,7 @@ fn gate(fact: &GateFact, state: &State) -> Vec<FactView> {
         GateFact::Brought { .. } => next_check(state).into_iter().collect(),
         GateFact::Receipt { receipt, .. } => {
             let kind = if receipt.passed() { RemarkKind::Good } else { RemarkKind::Setback };
-            let text = format!(
-                "receipt: `{}` {} in {} ms on commit {}",
-                receipt.argv.join(" "),
-                receipt.status,
-                receipt.duration_ms,
-                receipt.commit.get(..12).unwrap_or(&receipt.commit)
-            );
+            let text = format!("receipt: {}", ReceiptView::of(&Arc::new(receipt.clone())).sentence());
             let mut told = vec![FactView::Remark(Remark::new(kind, RemarkSubject::Gate, text))];
             if receipt.passed() {
                 told.extend(next_check(state));
@@ -449,7 +446,7 @@ fn next_check(state: &State) -> Option<FactView> {
     let argv = charter.checks.get(gate.passed as usize)?;
     let (number, count) = (gate.passed + 1, charter.checks.len());
     let limit = when::span(charter.check_limit_ms);
-    let text = format!("check {number} of {count}: `{}` (limit {limit})", argv.join(" "));
+    let text = format!("check {number} of {count}: `{}` (limit {limit})", command_line(argv));
     Some(FactView::Remark(Remark::new(RemarkKind::Work, RemarkSubject::Gate, text)))
 }
 

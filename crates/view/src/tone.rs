@@ -1,20 +1,19 @@
 //! How a sentence is meant. A door may show it as a colour, as a sign, or not at all.
 
+#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
+
 use serde::Serialize;
 
 /// How a sentence is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tone {
-    /// As it stands.
     Plain,
     /// It matters less.
     Quiet,
-    /// Something good.
     Good,
     /// It wants attention soon.
     Warning,
-    /// Something is wrong.
     Bad,
     /// It waits for the person.
     Wanted,

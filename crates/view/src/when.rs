@@ -1,4 +1,4 @@
-//! Time as people read it. It knows no clock: whoever asks says what time it is.
+//! Time as people read it. It knows no clock: the caller says what time it is.
 
 use jiff::Zoned;
 use jiff::tz::TimeZone;
@@ -26,4 +26,19 @@ pub fn clock(ms: u64) -> String {
     let seconds = ms / 1000;
     let (hours, minutes, seconds) = (seconds / 3600, seconds % 3600 / 60, seconds % 60);
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
+
+/// How long something took, as exactly as it matters: 12 ms, 3.4 s, 12m.
+pub fn took(ms: u64) -> String {
+    match ms {
+        0..1000 => format!("{ms} ms"),
+        1000..60_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
+        _ => span(ms),
+    }
+}
+
+/// How long it is until then: minutes are enough while there are some.
+pub fn left(until: Timestamp, now: Timestamp) -> String {
+    let left = until.0.saturating_sub(now.0);
+    if left >= 60_000 { span(left) } else { clock(left) }
 }

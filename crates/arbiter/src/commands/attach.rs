@@ -41,9 +41,9 @@ pub fn attach(desk: &Desk, typed: Option<&str>) -> Result<Code, Complaint> {
             let port = desk.port(&places)?;
             let code = watch(&runtime, theme, showing(desk, port.clone(), project))?;
             let left = if port.is_running() {
-                format!("  = mission {id} runs on without you; `arbiter attach {id}` comes back")
+                format!("  = mission {id} keeps running; `arbiter attach {id}` shows it again")
             } else {
-                format!("  = mission {id} is not running; `arbiter show {id}` tells how it stands")
+                format!("  = mission {id} is not running; `arbiter resume {id}` continues")
             };
             let _ = console::write(&[(Ink::House, left)]);
             Ok(code)
@@ -56,7 +56,7 @@ fn newest_running(desk: &Desk) -> Result<(MissionId, MissionPlaces), Complaint> 
     let running = |places: &MissionPlaces| port::holder(places).is_some();
     desk.newest_first()?.into_iter().find(|(_, places)| running(places)).ok_or_else(|| {
         Complaint::new(Code::Usage, "no mission runs here").hint(
-            "`arbiter missions` lists them; `arbiter attach ID` looks at one, `arbiter resume` goes on with one",
+            "`arbiter missions` lists them; `arbiter attach ID` looks at one, `arbiter resume` continues one",
         )
     })
 }
@@ -75,7 +75,7 @@ fn showing(desk: &Desk, port: FolderPort, project: PathBuf) -> Showing {
     }
 }
 
-/// Shows a mission that another process runs, or nobody, until the person leaves.
+/// Shows a mission until the person leaves, whether another process runs it or none.
 pub(super) fn watch(
     runtime: &tokio::runtime::Runtime,
     theme: Theme,
@@ -96,10 +96,10 @@ pub(super) fn watch(
     })
 }
 
-/// What a listener hears.
+/// What ends the wait of a reader of lines.
 enum AttachInput {
     Typed(String),
-    /// Nobody types any more.
+    /// Standard input is closed.
     Closed,
     /// The mission moved; several moves are one until it is looked at.
     Moved,
@@ -125,7 +125,7 @@ fn listen(port: &FolderPort) -> Result<Code, Complaint> {
                 return Ok(Code::Done);
             }
         }
-        // Whoever reads goes on reading while a process runs the mission.
+        // A reader goes on reading while a process runs the mission.
         if state.ended.is_some() || !open && !port.is_running() {
             return Ok(Code::Done);
         }

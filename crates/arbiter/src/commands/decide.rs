@@ -1,4 +1,4 @@
-//! `decide`: the decisions of conducted missions, made again (`again`) and counted (`stats`). Journals are read as any
+//! `decide`: the moves of conducted missions, chosen again (`again`) and counted (`stats`). Journals are read as any
 //! other process would read them (`walk`); no model is asked and nothing is written.
 
 mod again;
@@ -25,7 +25,7 @@ pub fn run(desk: &Desk, command: &DecideCommand) -> Result<Code, Complaint> {
 /// Why a mission of the council has nothing to show here.
 fn not_conducted(id: &MissionId, state: &State) -> Option<Complaint> {
     (state.way() == Way::Council).then(|| {
-        let why = format!("mission {id} is a council's: it has no decisions of this kind");
+        let why = format!("mission {id} is a council's: it has no moves");
         Complaint::new(Code::Usage, why).hint(format!("`arbiter replay {id}` shows it again, fact by fact"))
     })
 }

@@ -28,7 +28,7 @@ pub fn export(desk: &Desk, args: &ExportArgs) -> Result<Code, Complaint> {
     let report = report::write(&id, &account, port.is_running());
     let Some(file) = &args.output else {
         return match io::stdout().lock().write_all(report.as_bytes()) {
-            // Nobody reading it is no fault of ours.
+            // A reader that went away is no failure.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 Err(Complaint::new(Code::Failed, format!("stdout cannot be written: {error}")))
             }

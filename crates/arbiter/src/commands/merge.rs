@@ -16,7 +16,7 @@ use crate::mission::ground::Ground;
 use crate::mission::port::MissionPort as _;
 use crate::terminal::console;
 
-use super::{Desk, desk, discard, missions, resume, run};
+use super::{Desk, desk, discard, resume, run};
 
 /// Brings the work over.
 pub fn merge(desk: &Desk, args: &MergeArgs) -> Result<Code, Complaint> {
@@ -61,7 +61,7 @@ pub fn merge(desk: &Desk, args: &MergeArgs) -> Result<Code, Complaint> {
         )
         .hint(format!("its work is in {}", ground.source.display())));
     } else {
-        let message = format!("Merge mission {id}: {}", missions::title(&state));
+        let message = format!("Merge mission {id}: {}", view::mission::title(&state));
         let merged = runtime.block_on(onto_branch(desk, &ground, &work, args, (&id, &message)))?;
         tell(&id, &merged, args.squash);
         if merged.from == merged.to {

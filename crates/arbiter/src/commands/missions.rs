@@ -1,12 +1,8 @@
-//! `missions`: the list of them, and how each stands in a word, read from journals without disturbing who writes them.
+//! `missions`: the list of missions, read from their journals without disturbing the processes that write them.
 
-use mind::charter::Way;
-use mind::owner::Owner;
-use mind::state::Ended;
-use mind::talk::Proof;
-use mind::{MissionId, State};
+use mind::MissionId;
 use serde_json::json;
-use view::conducted;
+use view::mission::{self, MissionRowView};
 
 use super::Desk;
 use crate::clock;
@@ -14,7 +10,6 @@ use crate::complaint::{Code, Complaint};
 use crate::mission::port::MissionPort as _;
 use crate::project::home::{MissionPlaces, Project};
 use crate::project::registry::{self, Presence};
-use crate::project::scroll;
 use crate::terminal::console;
 
 /// Lists missions, the newest first.
@@ -45,69 +40,44 @@ pub fn list(desk: &Desk, all: bool, as_json: bool) -> Result<Code, Complaint> {
     for (id, places, entry) in rows {
         let port = desk.port(&places)?;
         let running = port.is_running();
+        let row = |status: String, standing: String, title: String, at: u64| MissionRowView {
+            id: id.clone(),
+            status,
+            title,
+            at,
+            running,
+            project: entry.as_ref().map(|entry| entry.project.display().to_string()),
+            standing,
+        };
         let gone = entry.as_ref().and_then(|entry| match entry.presence() {
             Presence::Here => None,
-            Presence::MissionGone => Some(("the mission is gone".to_owned(), entry.title.clone(), 0)),
-            Presence::ProjectGone => Some(("the project is gone".to_owned(), entry.title.clone(), 0)),
+            Presence::MissionGone => Some(("the mission is gone", entry.title.clone())),
+            Presence::ProjectGone => Some(("the project is gone", entry.title.clone())),
         });
-        let (status, title, at) = gone.unwrap_or_else(|| match port.state() {
-            Ok(state) => (standing(&state, running, &places), title(&state), state.now.0),
-            Err(error) => (format!("unreadable: {error}"), String::new(), 0),
-        });
-        let project = entry.map(|entry| entry.project);
-        if as_json {
-            console::line(json!({"id": id, "status": status, "title": title, "at": at, "running": running,
-                                  "project": project}));
-        } else {
-            let ago =
-                if at == 0 { String::new() } else { clock::span(clock::now().0.saturating_sub(at)) + " ago" };
-            let place = project.map(|project| format!("  {}", project.display())).unwrap_or_default();
-            console::line(format!("{id}  {status:<28} {ago:>10}  {title}{place}"));
-        }
+        let row = match gone.map_or_else(|| Ok(port.state()), Err) {
+            Err((status, title)) => row(status.to_owned(), status.to_owned(), title, 0),
+            Ok(Ok(state)) => {
+                let discarded = places.discarded().exists();
+                let status = mission::status_token(&state, running, discarded);
+                let standing = mission::standing(&state, running, discarded);
+                row(status, standing, mission::title(&state), state.now.0)
+            }
+            Ok(Err(error)) => {
+                let status = format!("unreadable: {error}");
+                row(status.clone(), status, String::new(), 0)
+            }
+        };
+        print(&row, as_json);
     }
     Ok(Code::Done)
 }
 
-pub(super) fn title(state: &State) -> String {
-    state.charter.as_ref().map(|charter| scroll::title(&charter.scroll)).unwrap_or_default()
-}
-
-/// Where a conducted mission is, and with whom.
-fn course(state: &State) -> String {
-    let word = conducted::phase_word(state).unwrap_or("idle");
-    let run = state.podium.as_ref().and_then(|podium| podium.run.as_ref());
-    match run {
-        _ if word == "awaiting you" => "waits for you".to_owned(),
-        Some(run) => format!("{word}: {}", run.agent),
-        None => word.to_owned(),
+fn print(row: &MissionRowView, as_json: bool) {
+    if as_json {
+        return console::line(json!(row));
     }
-}
-
-/// The status, or that the mission was discarded.
-pub(super) fn standing(state: &State, running: bool, places: &MissionPlaces) -> String {
-    if places.discarded().exists() { "discarded".to_owned() } else { status(state, running) }
-}
-
-pub(super) fn status(state: &State, running: bool) -> String {
-    match &state.ended {
-        Some(Ended::Completed(Proof::Proven)) => return "complete, proven".to_owned(),
-        Some(Ended::Completed(Proof::VerifiedByAgent)) => return "complete, verified by agent".to_owned(),
-        Some(Ended::Cancelled(by)) => return format!("cancelled by {by}"),
-        Some(Ended::Failed(_)) => return "failed".to_owned(),
-        Some(Ended::Exhausted(_)) => return "ended at a limit".to_owned(),
-        Some(Ended::PlanOnly { .. }) => return "a plan only".to_owned(),
-        None => {}
-    }
-    let next = match state.owner() {
-        Owner::House(_) | Owner::Session(_) | Owner::Human if state.paused => "paused".to_owned(),
-        Owner::House(_) | Owner::Session(_) | Owner::Human if state.way() == Way::Conductor => course(state),
-        Owner::House(what) => format!("next: {what}"),
-        Owner::Session(session) => {
-            let who = state.sessions.get(&session).map(|session| session.profile.speaker().to_string());
-            format!("next: {}", who.unwrap_or_default())
-        }
-        Owner::Human => "waits for you".to_owned(),
-        Owner::Nobody => "over".to_owned(),
-    };
-    if running { next } else { format!("at rest ({next})") }
+    let MissionRowView { id, standing, title, at, project, .. } = row;
+    let ago = if *at == 0 { String::new() } else { clock::span(clock::now().0.saturating_sub(*at)) + " ago" };
+    let place = project.as_ref().map(|project| format!("  {project}")).unwrap_or_default();
+    console::line(format!("{id}  {standing:<28} {ago:>10}  {title}{place}"));
 }

@@ -48,7 +48,7 @@ pub fn replay(desk: &Desk, args: &ReplayArgs) -> Result<Code, Complaint> {
     match played {
         Ok(()) => Ok(Code::Done),
         Err(Broken::Journal(error)) => Err(refuse(error)),
-        // Nobody reads any more.
+        // The reader is gone.
         Err(Broken::Reader(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Code::Done),
         Err(Broken::Reader(error)) => {
             Err(Complaint::new(Code::Failed, format!("stdout cannot be written: {error}")))
@@ -141,7 +141,7 @@ fn step(reel: &mut Reel) -> Result<(), Broken> {
             Typed::Quit => return Ok(()),
             Typed::Jump(moment) => reel.jump(moment)?,
             Typed::Unknown => {
-                let help = "Enter goes on, a number or a time jumps there, q leaves";
+                let help = "Enter shows the next entries, a number or a time jumps there, q leaves";
                 console::write(&[(Ink::Dim, help.to_owned())])?;
                 false
             }

@@ -7,18 +7,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mind::charter::Scroll;
-use mind::limits::{RULES_BYTES_MAX, SCROLL_BYTES_MAX, cut};
+use mind::limits::{RULES_BYTES_MAX, SCROLL_BYTES_MAX};
 use mind::prompt;
 
 use crate::project::papers::{self, Behind};
 use crate::terminal::console;
 use providers::claude::files::RULES_FILE;
+pub use view::mission::title_of as title;
 use view::near::nearest;
 
 /// Where agents find the requirements, below the clone.
 pub const SCROLL_PATH: &str = ".arbiter/scroll.md";
-/// The longest title of a scroll that is shown, in characters.
-const TITLE_CHARS_MAX: usize = 60;
 /// Files of a project that tell agents how to work there.
 const RULES: [&str; 2] = [RULES_FILE, "AGENTS.md"];
 /// How many names of a folder are compared with one that is not there.
@@ -176,14 +175,6 @@ pub fn read_scroll(path: &Path) -> Result<Scroll, ScrollError> {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     let text = read_text(path, SCROLL_BYTES_MAX)?;
     Ok(Scroll { name, path: SCROLL_PATH.to_owned(), text: Arc::from(text) })
-}
-
-/// What a person calls it: its first heading or first words, else its name.
-#[must_use]
-pub fn title(scroll: &Scroll) -> String {
-    let first = scroll.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    let words = first.trim_start_matches('#').trim();
-    if words.is_empty() { scroll.name.clone() } else { cut(words, TITLE_CHARS_MAX) }
 }
 
 /// The scroll of whoever comes without one: the Arbiter asks for the requirements itself.

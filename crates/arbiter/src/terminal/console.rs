@@ -1,6 +1,6 @@
 //! Prints a mission as it happens: lines for people, or one entry per line as JSON. It reads the journal like any other
-//! process would, so that a slow terminal never holds up the loop. Whoever reads may stop reading or go away: that
-//! costs them the rest, and nobody else anything.
+//! process would, so that a slow terminal never holds up the loop. A reader that stops reading or goes away loses the
+//! rest; the mission goes on.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -35,7 +35,7 @@ pub struct Console {
     pub port: Arc<dyn MissionPort>,
     /// Entries up to here are known already and not printed.
     pub after: u64,
-    /// How.
+    /// For people or for programs.
     pub style: Style,
     /// Who answers when the human is wanted.
     pub answers: Answers,
@@ -122,7 +122,7 @@ impl Console {
             lines.push((Ink::House, format!("  ? {text}")));
         }
         if let Answers::Elsewhere(command) = &self.answers {
-            lines.push((Ink::House, format!("  ? it waits for you: {command}")));
+            lines.push((Ink::House, format!("  ? the mission waits for you: {command}")));
         }
         lines
     }
@@ -140,7 +140,7 @@ pub fn as_json(seq: u64, entry: &mind::Entry) -> Option<Line> {
     Some((Ink::Words, serde_json::to_string(&Printed { seq, entry }).ok()?))
 }
 
-/// Prints one line to stdout. Nobody reading it is no fault of ours.
+/// Prints one line to stdout. A reader that went away is no failure.
 pub fn line(text: impl std::fmt::Display) {
     lower();
     let _ = writeln!(io::stdout().lock(), "{}", harmless(&text.to_string()));
@@ -170,7 +170,7 @@ pub fn hold(aloud: impl Fn(&str) + Send + 'static) {
     *held = Some(Held { aloud: Box::new(aloud), remarks });
 }
 
-/// Whoever prints lines or asks for one needs the terminal as lines: a curtain that hangs there is taken down.
+/// Lines can only be printed on a terminal that shows lines: a screen that is still up is taken down first.
 pub fn lower() {
     tui::terminal::give_back();
     release();
@@ -196,7 +196,7 @@ pub fn remark(text: impl std::fmt::Display) {
     patiently(move || drop(io::stderr().lock().write_all(text.as_bytes())));
 }
 
-/// Prints aside: should nobody read it, it is left unsaid after a while.
+/// Prints on another thread and waits only so long: a reader that does not read holds up nothing.
 pub fn patiently(print: impl FnOnce() + Send + 'static) {
     let (done, printed) = std::sync::mpsc::channel();
     let speaker = std::thread::Builder::new().spawn(move || {
@@ -208,7 +208,7 @@ pub fn patiently(print: impl FnOnce() + Send + 'static) {
     }
 }
 
-/// How many lines reached stdout so far: whoever waits for a printer sees whether it gets on.
+/// How many lines reached stdout so far, to see whether a printer still makes progress.
 pub fn printed() -> u64 {
     PRINTED.load(Ordering::Relaxed)
 }

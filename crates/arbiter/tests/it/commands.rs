@@ -21,7 +21,8 @@ fn missions_and_show_tell_what_was() {
     assert_eq!(shown.code, Some(0), "{}", shown.err);
     for word in [
         "complete, proven",
-        "policy:rehearsal",
+        "yes by    the rehearsal's policy",
+        "now       Done, and proven by receipts.",
         "receipt",
         "verdict   pass",
         "Orchestrator II",

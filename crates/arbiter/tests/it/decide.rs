@@ -100,9 +100,9 @@ fn the_same_decisions_come_out_again() {
     let ran = theatre.run(&["decide", "replay", ID]);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
     insta::assert_snapshot!(ran.out, @r"
-    2026-11-16-c0nd: 3 decisions, 0 differ
-      rules        1, 0 differ
-      model        2, 0 differ
+    2026-11-16-c0nd: 3 moves, 0 differ
+      by rules        1, 0 differ
+      by the model    2, 0 differ
     ");
 }
 
@@ -113,15 +113,15 @@ fn another_policy_shows_where_and_why_it_differs() {
     let ran = theatre.run(&["decide", "replay", ID, "--policy", &file]);
     assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""), "{}", ran.out);
     insta::assert_snapshot!(ran.out, @r"
-    decision 2, evaluation after iteration 1
-      then: SELECT_MODE developer by model: it is next
-      now:  SELECT_MODE planner by rules (onSuccess of planner): after planner
-    decision 3, evaluation after iteration 2
-      then: CONTINUE by model: well done
-      now:  FAIL by rules (limit): the iterations are used up: 2 of 2
-    2026-11-16-c0nd: 3 decisions, 2 differ
-      rules        1, 0 differ
-      model        2, 2 differ
+    move 2, after iteration 1
+      then: developer works next, by the model: it is next
+      now:  planner works next, by rules (this follows a success of planner): after planner
+    move 3, after iteration 2
+      then: developer goes on, by the model: well done
+      now:  the mission is given up, by rules (a limit was reached): the iterations are used up: 2 of 2
+    2026-11-16-c0nd: 3 moves, 2 differ
+      by rules        1, 0 differ
+      by the model    2, 2 differ
     ");
     let ran = theatre.run(&["decide", "replay", ID, "--policy", &file, "--json"]);
     assert_eq!(ran.code, Some(1));
@@ -138,9 +138,9 @@ fn what_followed_is_counted_by_source_and_call() {
     let ran = theatre.run(&["decide", "stats", ID]);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     insta::assert_snapshot!(ran.out, @r"
-    source    call      decisions   runs  succeeded
-    rules     select            1      1   1 (100%)
-    model     evaluate          2      2    1 (50%)
+    chosen       asked          moves  runs  succeeded
+    by rules     who works next     1     1   1 (100%)
+    by the model how to go on       2     2    1 (50%)
     1 mission
     ");
     let all = theatre.run(&["decide", "stats", "--json"]);
@@ -169,5 +169,5 @@ fn wrong_missions_and_wrong_policies_are_told_with_a_hint() {
     refused(&["decide", "replay", ID, "--policy", "gone.yaml"], &["gone.yaml is not there"]);
     let empty = crate::theatre();
     let ran = empty.run(&["decide", "stats"]);
-    assert_eq!((ran.code, ran.out.contains("no decisions yet")), (Some(0), true));
+    assert_eq!((ran.code, ran.out.contains("no moves yet")), (Some(0), true));
 }

@@ -116,7 +116,7 @@ fn the_conducted_demo_ends_proven_and_its_decisions_stand_up_to_a_replay() {
         "the plan: 3 steps, 85% sure",
         "tester: some failures",
         "reviewer: needs changes",
-        "decided by the model: reviewer works next",
+        "next move, by the model: reviewer works next",
         "remembered: awk takes words for zero",
         "Done, and proven by receipts.",
     ] {

@@ -12,7 +12,7 @@ const UTC: [(&str, &str); 1] = [("TZ", "UTC")];
 const SECTIONS: [&str; 7] = [
     "## Conversation",
     "## Sessions",
-    "## Decisions",
+    "## Questions",
     "## Receipts",
     "## Warnings",
     "## Turned back",
@@ -113,15 +113,15 @@ fn the_demo_is_reported() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     for words in [
         "| status | complete, proven |",
-        "by policy:rehearsal",
+        "by the rehearsal's policy",
         "no person said it",
-        "policy:rehearsal, in the human's place to Arbiter",
+        "the rehearsal's policy, in the human's place to Arbiter",
         "; heard",
         "### s4: Orchestrator III, verifier",
         "Handoff, ",
         "Verdict pass on `",
         "| `skip` |",
-        "| `sh test.sh` | exit 0 |",
+        "| `sh test.sh` | passed (exit 0) |",
         "its context is past 70%",
         "no verifier has passed the work",
     ] {

@@ -76,11 +76,11 @@ fn a_yes_for_the_mission_is_asked_once_and_every_use_of_it_is_written_down() {
     let report = theatre.run(&["export", &theatre.mission_id()]).out;
     assert!(
         report.contains("## Permissions")
-            && report.contains("yes, for this mission, by human:terminal:tester")
+            && report.contains("yes, for this mission, by tester, on the screen")
     );
     assert!(report.contains("`touch again`") && report.contains("yes, covered by q1"), "{report}");
     let show = theatre.run(&["show"]).out;
-    assert!(show.contains("allowed   touch to the end, by human:terminal:tester (q1)"), "{show}");
+    assert!(show.contains("allowed   touch to the end, by tester, on the screen (q1)"), "{show}");
 }
 
 #[test]

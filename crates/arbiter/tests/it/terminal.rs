@@ -84,7 +84,7 @@ fn says(window: &Window, words: &str) {
 /// Leaves the mission at once.
 fn leaves(window: &mut Window) {
     window.key("Ctrl+C");
-    window.sees("Leave? The mission rests");
+    window.sees("Leave? The mission stops");
     window.key("Ctrl+C");
     assert_eq!(window.ends_with(), 4, "{}", window.screen());
     assert_eq!(window.left_behind(), [""; 0]);

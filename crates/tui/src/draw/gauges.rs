@@ -1,12 +1,15 @@
-//! Who works, how full their context is, and with what tool.
+//! The rows below the conversation of a council: who works, how full each context is, the tool in use.
 
 use mind::State;
 use mind::session::{Gauge, Role, Session};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use view::actor::speaker_words;
 use view::clean::clean;
+use view::session::{doing, fullness_tone};
 use view::status::{StatusLine, status};
+use view::tone::Tone;
 
 use super::{put, status as clockwork};
 use crate::sight::Sight;
@@ -50,10 +53,10 @@ pub fn draw(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
 /// One session: its name, a line, its gauge.
 pub(super) fn line(session: &Session, columns: u16, state: &State, theme: &Theme) -> Line<'static> {
     let speaker = session.profile.speaker();
-    let name = Span::styled(speaker.to_string(), theme.style(tint_of(&speaker)));
+    let name = Span::styled(speaker_words(&speaker), theme.style(tint_of(&speaker)));
     let mut right = match &session.context.gauge {
         Some(gauge) => gauge_spans(gauge, session.context.burn, state, cells(columns), theme),
-        None => vec![Span::styled("no reading yet", theme.style(Tint::Dim))],
+        None => vec![Span::styled("not measured yet", theme.style(Tint::Dim))],
     };
     let taken: usize = right.iter().map(|span| width(&span.content)).sum();
     let room = usize::from(columns).saturating_sub(width(&name.content) + taken + 2);
@@ -73,18 +76,6 @@ fn cells(columns: u16) -> usize {
     }
 }
 
-/// How a gauge looks when it is so full, by the mission's own warnings.
-pub fn fullness(percent: u64, state: &State) -> Tint {
-    let warnings = state.charter.as_ref().map(|charter| charter.warnings).unwrap_or_default();
-    if percent >= u64::from(warnings.last) {
-        Tint::Bad
-    } else if percent >= u64::from(warnings.first) {
-        Tint::Warn
-    } else {
-        Tint::Good
-    }
-}
-
 /// A bar, with what the next turn is likely to take, and the percent.
 pub fn gauge_spans(
     gauge: &Gauge,
@@ -101,7 +92,7 @@ pub fn gauge_spans(
     };
     let used = cell(gauge.used);
     let next = cell(gauge.used.saturating_add(burn.unwrap_or(0))).max(used);
-    let paint = theme.style(fullness(percent, state));
+    let paint = theme.style(fullness_tone(percent, state).into());
     vec![
         Span::styled(theme.sign("█", "#").repeat(used), paint),
         Span::styled(theme.sign("▒", "+").repeat(next - used), paint),
@@ -121,7 +112,7 @@ pub(super) fn lowest(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Line<'st
     let right = clockwork::parts(sight, usize::from(columns), theme);
     let taken: usize = right.iter().map(|span| width(&span.content)).sum();
     let room = usize::from(columns).saturating_sub(taken + 1);
-    let (text, tint) = tool(sight.state, theme);
+    let (text, tint) = tool(sight, theme);
     let left = cut(&text, room);
     let gap = usize::from(columns).saturating_sub(width(&left) + taken);
     let mut spans = vec![Span::styled(left, theme.style(tint)), Span::raw(" ".repeat(gap))];
@@ -129,7 +120,7 @@ pub(super) fn lowest(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Line<'st
     Line::from(spans)
 }
 
-/// Who has the turn: whoever waits for a person first, then the Arbiter.
+/// Which session has the turn: one that waits for a person first, then the Arbiter.
 fn turn(state: &State) -> Option<&Session> {
     let busy = |session: &&Session| session.turns.current.is_some();
     let sessions = [state.arbiter(), state.worker(), state.player()];
@@ -139,7 +130,8 @@ fn turn(state: &State) -> Option<&Session> {
 }
 
 /// The tool in use, and how many the session has called.
-fn tool(state: &State, theme: &Theme) -> (String, Tint) {
+fn tool(sight: &Sight<'_>, theme: &Theme) -> (String, Tint) {
+    let state = sight.state;
     let session = turn(state).or(state.worker()).or(state.player());
     let Some(session) = session.filter(|_| state.ended.is_none()) else {
         return (String::new(), Tint::Dim);
@@ -151,13 +143,9 @@ fn tool(state: &State, theme: &Theme) -> (String, Tint) {
     };
     let sign = format!("{}{whose}", theme.sign("◈", "*"));
     let count = session.tool_use.calls;
-    if session.awaits_person() {
-        return (format!("{sign} waits for you ({count})"), Tint::Wanted);
-    }
-    if session.health.wait.is_some() {
-        return (format!("{sign} waits to retry ({count})"), Tint::Dim);
-    }
-    match session.tool_use.running.last() {
+    let StatusLine { text, tone } = doing(session, state, sight.now);
+    let waits = session.awaits_person() || session.health.wait.is_some();
+    match session.tool_use.running.last().filter(|_| !waits) {
         Some(tool) => {
             let detail = clean(&tool.detail).replace('\n', " ");
             let count = if session.tool_use.running.len() > 1 {
@@ -167,7 +155,8 @@ fn tool(state: &State, theme: &Theme) -> (String, Tint) {
             };
             (format!("{sign} {} {count} {detail}", clean(&tool.name)), Tint::Words)
         }
-        None if session.turns.current.is_some() => (format!("{sign} thinks ({count})"), Tint::Dim),
-        None => (format!("{sign} at rest ({count})"), Tint::Dim),
+        None => {
+            (format!("{sign} {text} ({count})"), if tone == Tone::Wanted { Tint::Wanted } else { Tint::Dim })
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The name over the door, and which mission this is.
+//! The program's name at the top, the mission's id and requirements, and the phase of a conducted mission.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

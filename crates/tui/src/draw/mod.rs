@@ -145,7 +145,7 @@ fn is_harmful(sign: char) -> bool {
     sign.is_control() || sign >= '\u{7f}' && view::clean::is_hidden(sign)
 }
 
-/// Whoever reads a page is told too that something waits.
+/// A person who reads a page is told too that something waits.
 fn wanted(page: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
     let text = format!(" {} ", status::waiting_words(sight.waits));
     let columns = (text.len() as u16).min(page.width.saturating_sub(2));

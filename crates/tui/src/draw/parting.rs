@@ -1,4 +1,4 @@
-//! What is not done without a second word.
+//! The question before the person leaves or cancels: neither is done without a second key.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -23,7 +23,7 @@ pub fn draw(
             // Only what was sent is written down.
             let draft = if screen.draft.is_empty() { "" } else { "\nWhat you typed was not sent, and goes." };
             let rests = if sight.seat == Seat::House && !sight.over {
-                format!(" The mission rests; `arbiter resume {id}` goes on.")
+                format!(" The mission stops; `arbiter resume {id}` continues.")
             } else {
                 String::new()
             };

@@ -1,13 +1,14 @@
-//! The conductor's own view: the plan, who works at what, what was decided last, and how far it may go. Beside the
+//! A conducted mission on the screen: the plan, who works at what, the last move, and how far it may go. Beside the
 //! conversation where there is room, else in a few rows below it.
 
-use mind::conductor::plan::{Plan, shown};
-use mind::conductor::{Podium, Record};
+use mind::conductor::Podium;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use view::clean::clean;
-use view::conducted::{self, Limit, brief, limits};
+use view::conducted::{self, Limit, ObjectionView, brief, limits};
+use view::moves::MoveView;
+use view::plan::PlanView;
 use view::status::{StatusLine, ending, status};
 
 use super::layout::Layout;
@@ -52,7 +53,7 @@ pub(super) fn draw(places: &Layout, podium: &Podium, sight: &Sight<'_>, buffer: 
         _ => vec![
             now_line(columns, sight, theme),
             step_line(columns, sight, podium, &[], theme),
-            decision_line(columns, podium, theme),
+            move_line(columns, podium, theme),
             counts_line(columns, &counts, theme),
         ],
     };
@@ -88,7 +89,6 @@ fn step_line(
     counts: &[Limit],
     theme: &Theme,
 ) -> Line<'static> {
-    let over = sight.state.ended.is_some();
     let right: Vec<Span<'static>> = counts
         .iter()
         .map(|count| {
@@ -98,38 +98,23 @@ fn step_line(
         .collect();
     let taken: usize = right.iter().map(|span| width(&span.content)).sum();
     let room = usize::from(columns).saturating_sub(taken);
-    let errand =
-        podium.run.as_ref().and_then(|run| Some(format!("{} {}", run.agent, conducted::errand(run.kind)?)));
-    let step = conducted::step_now(podium).filter(|_| !over);
-    let (text, tint) = match (step, podium.plan.as_deref()) {
-        _ if errand.is_some() => (errand.unwrap_or_default(), Tint::Words),
-        (Some(step), plan) => {
-            let place = conducted::place(step.index, plan);
-            let place = if room < 40 { place.replace(" of ", "/") } else { place };
-            (format!("{place}: {}", brief(&step.description, TEXT_CHARS)), Tint::Words)
-        }
-        (None, Some(plan)) if plan.is_done() => {
-            (format!("all {} steps are done", plan.steps.len()), Tint::Good)
-        }
-        (None, Some(plan)) => (format!("plan: {}", conducted::progress(plan)), Tint::Words),
-        (None, None) => ("no plan yet".to_owned(), Tint::Dim),
-    };
-    let left = cut(&clean(&text), room);
+    let StatusLine { text, tone } = conducted::plan_line(podium, sight.state.ended.is_some());
+    let text = if room < 40 { text.replacen(" of ", "/", 1) } else { text };
+    let tint = tone.into();
+    let left = cut(&text, room);
     let gap = room.saturating_sub(width(&left));
     let mut spans = vec![Span::styled(left, theme.style(tint)), Span::raw(" ".repeat(gap))];
     spans.extend(right);
     Line::from(spans)
 }
 
-/// What was decided last, by whom, why.
-fn decision_line(columns: u16, podium: &Podium, theme: &Theme) -> Line<'static> {
-    let Some(record) = podium.decisions.last() else {
-        return Line::styled("nothing is decided yet", theme.style(Tint::Dim));
+/// The last move, by whom, why.
+fn move_line(columns: u16, podium: &Podium, theme: &Theme) -> Line<'static> {
+    let Some(made) = podium.decisions.last().map(|record| MoveView::of(record, podium)) else {
+        return Line::styled("no move is made yet", theme.style(Tint::Dim));
     };
-    let what = clean(&conducted::decided(record, podium)).into_owned();
-    let by = format!(", {}", conducted::decided_by(record.source));
-    let why = brief(record.decision.words(), TEXT_CHARS);
-    let why = if why.is_empty() { why } else { format!(": {}", clean(&why)) };
+    let (what, by) = (clean(&made.words).into_owned(), format!(", {}", made.by));
+    let why = if made.why.is_empty() { String::new() } else { format!(": {}", made.why) };
     let room = usize::from(columns).saturating_sub(width(&what) + width(&by));
     Line::from(vec![
         Span::styled(what, theme.style(Tint::Key)),
@@ -173,9 +158,9 @@ fn beside(
 ) {
     let mut below = vec![Line::default()];
     below.extend(course_lines(area.width, sight, theme));
-    below.extend(objections(area.width, podium, theme));
+    below.extend(objection_lines(area.width, podium, theme));
     below.push(Line::default());
-    below.extend(decision_lines(area.width, podium, theme));
+    below.extend(move_lines(area.width, podium, theme));
     below.push(Line::default());
     below.extend(counts.iter().map(|count| limit_line(count, theme)));
     let room = usize::from(area.height);
@@ -191,13 +176,14 @@ fn beside(
 /// The plan in so many rows. What is over makes room for what is not.
 fn plan_lines(podium: &Podium, columns: u16, rows: usize, theme: &Theme) -> Vec<Line<'static>> {
     let mut title = vec![Span::styled("The plan", theme.style(Tint::Title))];
-    let Some(plan) = podium.plan.as_deref() else {
+    let Some(plan) = PlanView::of(podium) else {
         return vec![Line::from(title), Line::styled("No plan is made yet.", theme.style(Tint::Dim))];
     };
-    let version = if plan.version > 1 { format!(", version {}", plan.version) } else { String::new() };
-    title.push(Span::styled(format!("  {}{version}", conducted::progress(plan)), theme.style(Tint::Dim)));
+    let version =
+        if plan.plan.version > 1 { format!(", version {}", plan.plan.version) } else { String::new() };
+    title.push(Span::styled(format!("  {}{version}", plan.progress), theme.style(Tint::Dim)));
     let room = rows.saturating_sub(1);
-    let (all, at) = step_lines(podium, plan, columns, theme);
+    let (all, at) = step_lines(&plan, columns, theme);
     // A step before the one at work stays in sight.
     let from = at.saturating_sub(room / 2).min(all.len().saturating_sub(room));
     let mut lines = vec![Line::from(title)];
@@ -206,23 +192,22 @@ fn plan_lines(podium: &Podium, columns: u16, rows: usize, theme: &Theme) -> Vec<
 }
 
 /// Every step, and where the one that is worked on begins.
-fn step_lines(podium: &Podium, plan: &Plan, columns: u16, theme: &Theme) -> (Vec<Line<'static>>, usize) {
-    let now = conducted::step_now(podium).map(|step| step.index);
+fn step_lines(plan: &PlanView, columns: u16, theme: &Theme) -> (Vec<Line<'static>>, usize) {
     let mut lines = Vec::new();
     let mut at = 0;
     for step in &plan.steps {
         let (mark, tint) = step_mark(step.status, theme);
-        if now == Some(step.index) {
+        if step.current {
             at = lines.len();
         }
         let words = if step.status.is_over() { Tint::Dim } else { Tint::Words };
-        let description = clean(&brief(&step.description, TEXT_CHARS)).into_owned();
+        let description = brief(&step.description, TEXT_CHARS);
         let mut spans = vec![
             Span::styled(format!("{mark} "), theme.style(tint)),
-            Span::styled(format!("{} {description}", shown(step.index)), theme.style(words)),
+            Span::styled(format!("{} {description}", step.number), theme.style(words)),
         ];
-        if let Some(agent) = step.executed_by.as_ref().or(step.suggested_agent.as_ref()) {
-            spans.push(Span::styled(format!(" ({})", clean(agent)), theme.style(Tint::Dim)));
+        if let Some(agent) = &step.agent {
+            spans.push(Span::styled(format!(" ({agent})"), theme.style(Tint::Dim)));
         }
         lines.extend(wrap(spans, columns, 4));
     }
@@ -238,43 +223,29 @@ fn course_lines(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Vec<Line<'sta
     lines
 }
 
-/// Who found something wrong that was not taken back.
-fn objections(columns: u16, podium: &Podium, theme: &Theme) -> Vec<Line<'static>> {
-    let told = podium.objections.iter().take(3).map(|(agent, objection)| {
-        let issues = match objection.issues.len() {
-            0 => String::new(),
-            1 => ", 1 issue".to_owned(),
-            count => format!(", {count} issues"),
-        };
-        let text =
-            format!("{} objects: {}{issues}", clean(agent), clean(&conducted::verdict(&objection.verdict)));
-        Line::styled(cut(&text, columns.into()), theme.style(Tint::Warn))
-    });
-    told.collect()
+/// Which agents found something wrong and have not taken it back.
+fn objection_lines(columns: u16, podium: &Podium, theme: &Theme) -> Vec<Line<'static>> {
+    let objections = conducted::objections(podium);
+    let told = objections.iter().take(3).map(ObjectionView::counted);
+    told.map(|text| Line::styled(cut(&text, columns.into()), theme.style(Tint::Warn))).collect()
 }
 
-fn decision_lines(columns: u16, podium: &Podium, theme: &Theme) -> Vec<Line<'static>> {
-    let title = Span::styled("Last decision", theme.style(Tint::Title));
-    let Some(record) = podium.decisions.last() else {
-        return vec![Line::from(title), Line::styled("Nothing is decided yet.", theme.style(Tint::Dim))];
+fn move_lines(columns: u16, podium: &Podium, theme: &Theme) -> Vec<Line<'static>> {
+    let title = Span::styled("Last move", theme.style(Tint::Title));
+    let Some(made) = podium.decisions.last().map(|record| MoveView::of(record, podium)) else {
+        return vec![Line::from(title), Line::styled("No move is made yet.", theme.style(Tint::Dim))];
     };
-    let number = Span::styled(format!("  number {}", record.number), theme.style(Tint::Dim));
+    let number = Span::styled(format!("  number {}", made.number), theme.style(Tint::Dim));
     let mut lines = vec![Line::from(vec![title, number])];
-    lines.extend(decision(record, podium, columns, theme));
-    lines
-}
-
-fn decision(record: &Record, podium: &Podium, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
-    let what = clean(&conducted::decided(record, podium)).into_owned();
-    let mut lines = wrap(
+    lines.extend(wrap(
         vec![
-            Span::styled(what, theme.style(Tint::Key)),
-            Span::styled(format!(", {}", conducted::decided_by(record.source)), theme.style(Tint::Dim)),
+            Span::styled(clean(&made.words).into_owned(), theme.style(Tint::Key)),
+            Span::styled(format!(", {}", made.by), theme.style(Tint::Dim)),
         ],
         columns,
         2,
-    );
-    let why = clean(&brief(record.decision.words(), TEXT_CHARS)).into_owned();
+    ));
+    let why = brief(&made.why, TEXT_CHARS);
     let mut reason = wrap(vec![Span::styled(why, theme.style(Tint::Words))], columns, 0);
     if reason.len() > REASON_ROWS {
         reason.truncate(REASON_ROWS - 1);
@@ -288,9 +259,8 @@ fn decision(record: &Record, podium: &Podium, columns: u16, theme: &Theme) -> Ve
 }
 
 fn limit_line(limit: &Limit, theme: &Theme) -> Line<'static> {
-    let in_a_row = if limit.name == "failures" { " in a row" } else { "" };
     Line::from(vec![
         Span::styled(format!("{:<12}", limit.name), theme.style(Tint::Dim)),
-        Span::styled(format!("{}{in_a_row}", limit.words()), theme.style(limit.tone.into())),
+        Span::styled(limit.words(), theme.style(limit.tone.into())),
     ])
 }

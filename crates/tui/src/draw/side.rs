@@ -1,10 +1,11 @@
-//! Beside the conversation, where there is room: the scene above, and below it the quest log or the conductor's view.
+//! The column beside the conversation, where there is room: the scene above, the quest log below. The column of a
+//! conducted mission is `podium`.
 
 use mind::session::TaskStatus;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use view::clean::clean;
+use view::mission::{tasks, tasks_done};
 
 use super::put;
 use crate::decoration::Scene;
@@ -24,11 +25,10 @@ pub fn draw(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
     if area.height < 2 {
         return;
     }
-    let tasks = &sight.state.tasks;
-    let done = tasks.iter().filter(|(_, task)| task.status == TaskStatus::Done).count();
+    let tasks = tasks(sight.state);
     let mut title = vec![Span::styled("Quest log", theme.style(Tint::Title))];
     if !tasks.is_empty() {
-        title.push(Span::styled(format!("  {done} of {} done", tasks.len()), theme.style(Tint::Dim)));
+        title.push(Span::styled(format!("  {}", tasks_done(&tasks)), theme.style(Tint::Dim)));
     }
     put(buffer, area, 0, &Line::from(title));
     if tasks.is_empty() {
@@ -37,13 +37,13 @@ pub fn draw(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
     }
     let lines: Vec<Line<'static>> = tasks
         .iter()
-        .flat_map(|(_, task)| {
-            let (mark, tint) = match task.status {
+        .flat_map(|view| {
+            let (mark, tint) = match view.task.status {
                 TaskStatus::Pending => ("[ ]", Tint::Words),
                 TaskStatus::InProgress => ("[~]", Tint::Warn),
                 TaskStatus::Done => (theme.sign("[✓]", "[x]"), Tint::Dim),
             };
-            let text = format!("{mark} {}", clean(&task.title).replace('\n', " "));
+            let text = format!("{mark} {}", view.title);
             wrap(vec![Span::styled(text, theme.style(tint))], area.width, 4)
         })
         .collect();

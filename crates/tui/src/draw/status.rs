@@ -1,11 +1,14 @@
-//! The status: what waits for the human, what is waited for, what it cost, how long it takes.
+//! The status at the right of the lowest row: what waits for the person, what is waited for, cost and time; and how often
+//! the times on the screen have to be drawn again.
 
 use mind::charter::Way;
 use mind::petition::Petition;
-use mind::session::{Session, WaitKind};
+use mind::session::Session;
 use mind::{Owner, State, Timestamp};
 use ratatui::text::Span;
+use view::amount::money;
 use view::conducted::limits;
+use view::session::countdown;
 use view::tone::Tone;
 use view::when;
 
@@ -53,7 +56,8 @@ pub fn parts(sight: &Sight<'_>, columns: usize, theme: &Theme) -> Vec<Span<'stat
     if state.paused && state.ended.is_none() {
         parts.push(("paused".to_owned(), Tint::Warn));
     }
-    parts.extend(state.live_sessions().filter_map(|session| countdown(session, sight)));
+    let waits = state.live_sessions().filter_map(|session| countdown(session, sight.now, sight.zone));
+    parts.extend(waits.map(|text| (text, Tint::Warn)));
     // With more room the line above tells it.
     parts.extend(recovering(sight).filter(|_| columns < BUDGET_COLUMNS));
     let took = until(sight).0.saturating_sub(state.opened_at.0);
@@ -76,7 +80,7 @@ pub fn parts(sight: &Sight<'_>, columns: usize, theme: &Theme) -> Vec<Span<'stat
         parts.push((elapsed, Tint::Dim));
     }
     if cost > 0 && (state.way() == Way::Council || columns < BUDGET_COLUMNS) {
-        parts.push((format!("${:.2}", cost as f64 / 1e6), Tint::Dim));
+        parts.push((money(cost), Tint::Dim));
     }
     let mut spans: Vec<Span<'static>> = Vec::new();
     let mut taken = 0;
@@ -170,30 +174,8 @@ fn said_since(since: Timestamp, sight: &Sight<'_>) -> String {
     then.strftime(form).to_string()
 }
 
-/// How long it is until then: minutes are enough while there are some.
-fn left(until: Timestamp, sight: &Sight<'_>) -> String {
-    let left = until.0.saturating_sub(sight.now.0);
-    if left >= MINUTE_MS { when::span(left) } else { when::clock(left) }
-}
-
 /// When a conducted mission tries its model again.
 fn recovering(sight: &Sight<'_>) -> Option<(String, Tint)> {
     let podium = sight.state.podium.as_ref().filter(|_| sight.state.ended.is_none())?;
-    Some((format!("model tried in {}", left(podium.wakes_at?, sight)), Tint::Warn))
-}
-
-/// What a session waits for, and how long still.
-fn countdown(session: &Session, sight: &Sight<'_>) -> Option<(String, Tint)> {
-    let wait = session.health.wait.as_ref()?;
-    let left = left(wait.until, sight);
-    let what = match wait.kind {
-        WaitKind::Backoff => format!("try {}", session.health.failures + 1),
-        WaitKind::Limit => {
-            let until = when::at(wait.until, sight.zone).strftime("%H:%M").to_string();
-            return Some((format!("limit until {until}, {left}"), Tint::Warn));
-        }
-        WaitKind::Login => "login tried".to_owned(),
-        WaitKind::Revival => "taken up".to_owned(),
-    };
-    Some((format!("{what} in {left}"), Tint::Warn))
+    Some((format!("retrying the model in {}", when::left(podium.wakes_at?, sight.now)), Tint::Warn))
 }

@@ -63,7 +63,7 @@ pub const KEYS: &[(&str, &[(&str, &str)])] = &[
             ("deciding: i s", "in your own words; leave it to who asks"),
             ("deciding: Tab < >", "the next one, the one before"),
             ("deciding: y", "in the review: send all of it"),
-            ("plan: Tab", "the plan, the decisions"),
+            ("plan: Tab", "the plan, the moves"),
             ("sessions: o", "the logbook of that session"),
             ("logbook: d f Tab 1-9 x", "details, filter, source, streaming pieces"),
         ],

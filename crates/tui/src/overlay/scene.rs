@@ -82,7 +82,7 @@ fn stage(inner: Rect) -> Rect {
 fn words(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Vec<Line<'static>> {
     let told = Scene::sentences(sight);
     if told.is_empty() {
-        return vec![Line::default(), Line::styled("  Nobody is here yet.", theme.style(Tint::Dim))];
+        return vec![Line::default(), Line::styled("  No session has begun yet.", theme.style(Tint::Dim))];
     }
     let line = |sentence| vec![Span::raw("  "), Span::styled(sentence, theme.style(Tint::Words))];
     std::iter::once(Line::default())

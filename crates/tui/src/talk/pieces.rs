@@ -1,4 +1,4 @@
-//! One piece of the story as lines.
+//! One piece of the story as lines: a message, a permission that is asked for, remarks, tools that ran in a row.
 
 use std::collections::BTreeMap;
 
@@ -7,6 +7,7 @@ use mind::talk::{Delivery, Listener, Message, MessageKind, Speaker};
 use mind::{MessageId, PermissionId, SessionId};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use view::actor::speaker_words;
 use view::clean::{clean, visible};
 use view::remark::Remark;
 use view::story::{Call, Item, Piece};
@@ -46,13 +47,13 @@ pub struct Key {
 /// How a piece is looked at.
 #[derive(Debug, Clone, Copy)]
 pub struct Look<'a> {
-    /// How wide.
+    /// How many columns there are.
     pub columns: u16,
     /// Long ones whole, short ones folded.
     pub turned: bool,
     /// Another piece stands before it, from which it is set apart by an empty line.
     pub apart: bool,
-    /// How it looks.
+    /// Colours and signs of the terminal.
     pub theme: &'a Theme,
 }
 
@@ -120,7 +121,7 @@ fn asks_for_yes(id: MessageId, sight: &Sight<'_>) -> bool {
 pub fn live(session: SessionId, text: &str, sight: &Sight<'_>, look: Look<'_>) -> Vec<Line<'static>> {
     let speaker = sight.state.sessions.get(&session).map(|session| session.profile.speaker());
     let speaker = speaker.unwrap_or(Speaker::House);
-    let mut name = vec![Span::styled(speaker.to_string(), look.theme.style(tint_of(&speaker)))];
+    let mut name = vec![Span::styled(speaker_words(&speaker), look.theme.style(tint_of(&speaker)))];
     name.push(Span::styled(look.theme.sign(" …", " ..."), look.theme.style(Tint::Dim)));
     let mut lines = vec![Line::default(), Line::from(name)];
     let body = plain(text.trim_end(), inner(look.columns), look.theme.style(Tint::Dim));
@@ -195,7 +196,7 @@ fn said(message: &Message, look: Look<'_>) -> Vec<Line<'static>> {
 
 /// Who speaks, and to whom if that is not plain.
 fn name_of(message: &Message) -> String {
-    let mut name = clean(&message.from.to_string()).into_owned();
+    let mut name = speaker_words(&message.from);
     match (message.to, &message.from) {
         (Listener::Orchestrator(number), _) => {
             name.push_str(&format!(" to {}", Speaker::Orchestrator(number)));
@@ -307,7 +308,7 @@ fn calls_of(piece: &Piece, head: u64) -> &[Call] {
 /// Tools that ran in a row: as one line, or each.
 fn tools(session: SessionId, calls: &[Call], sight: &Sight<'_>, look: Look<'_>) -> Vec<Line<'static>> {
     let dim = look.theme.style(Tint::Dim);
-    let name = sight.state.sessions.get(&session).map(|session| session.profile.speaker().to_string());
+    let name = sight.state.sessions.get(&session).map(|session| speaker_words(&session.profile.speaker()));
     let name = name.unwrap_or_default();
     let sign = look.theme.sign("·", "-");
     if look.turned || calls.len() == 1 {

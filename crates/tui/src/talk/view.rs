@@ -67,7 +67,7 @@ impl<'a> View<'a> {
         pieces::Look { columns: self.columns, turned, apart: self.is_apart(index), theme: self.theme }
     }
 
-    /// An empty line stands before whoever speaks, and after them; remarks stay together.
+    /// An empty line stands before and after what is said; remarks stay together.
     fn is_apart(&self, index: usize) -> bool {
         let speaks = |index: usize| {
             self.items.get(index).is_some_and(|item| match &item.piece {
@@ -178,7 +178,7 @@ impl<'a> View<'a> {
         View { live: self.live.clone(), ..*self }
     }
 
-    /// Whoever reached the end stays at the end.
+    /// A reader who reached the end stays at the end.
     fn settle(&self, spot: Spot, kept: &mut Kept) -> Place {
         if spot >= self.end(kept) { Place::End } else { Place::At { item: spot.0, line: spot.1 } }
     }

@@ -98,7 +98,7 @@ fn what_is_over_can_be_answered_no_more() {
     booth.happens("human cancel");
     let shown = frame(&mut booth);
     assert!(
-        !shown.contains("decision waits") && shown.contains("Cancelled by human:terminal:ada."),
+        !shown.contains("decision waits") && shown.contains("Cancelled by ada, on the screen."),
         "{shown}"
     );
     booth.press("Esc d");
@@ -107,11 +107,11 @@ fn what_is_over_can_be_answered_no_more() {
 }
 
 #[test]
-fn whoever_has_the_turn_is_named() {
+fn the_session_that_has_the_turn_is_named() {
     let mut booth = Booth::play(plays::AT_WORK);
     booth.happens("orchestrator tool ok\norchestrator question: Shall GitHub come first?");
     let shown = frame(&mut booth);
-    assert!(shown.contains("◈ Arbiter thinks"), "{shown}");
+    assert!(shown.contains("◈ Arbiter at work"), "{shown}");
 }
 
 #[test]

@@ -235,7 +235,7 @@ fn before_the_first_fact_the_stage_is_empty() {
     assert_eq!(canvas::plain(&coloured), canvas::plain(&booth.frame(&Theme::PLAIN).0));
     assert!(!booth.shows_scene(&Theme::COLOURED));
     let frame = page(&mut booth, 80, 24, &Theme::COLOURED);
-    assert!(canvas::plain(&frame).contains("Nobody is here yet."));
+    assert!(canvas::plain(&frame).contains("No session has begun yet."));
 }
 
 #[test]

@@ -1,16 +1,15 @@
 //! What a conducted mission does now, or waits for.
 
 use mind::conductor::{Call, Phase, Podium};
-use mind::state::Ended;
 use mind::{State, Timestamp};
 
-use super::errand;
+use super::{ended_word, errand};
 use crate::clean::clean;
 use crate::status::{StatusLine, check, paused, preparing, stopped};
 use crate::tone::Tone;
 use crate::when;
 
-/// What it does now or waits for, in one sentence. Nothing once it is over: how it ended is told elsewhere.
+/// What it does now or waits for, in one sentence. Nothing once it is over: how it ended is `status::ending`.
 #[must_use]
 pub fn course(state: &State, now: Timestamp) -> Option<StatusLine> {
     let podium = state.podium.as_ref().filter(|_| state.ended.is_none())?;
@@ -39,30 +38,29 @@ fn phase(podium: &Podium, state: &State, now: Timestamp) -> StatusLine {
     let text = match podium.phase {
         Phase::Idle => "The mission is starting.".to_owned(),
         Phase::Selecting | Phase::Evaluating if podium.run.is_some() => {
-            format!("What {agent} changed is looked at.")
+            format!("What {agent} changed is being inspected.")
         }
         Phase::Selecting | Phase::Evaluating => match asked {
             Some(Call::Select) => "The model is asked who works next.".to_owned(),
             Some(Call::Evaluate) => "The model is asked how to go on.".to_owned(),
-            None => "It is decided how to go on.".to_owned(),
+            None => "The next move is being chosen.".to_owned(),
         },
-        Phase::Preparing => format!("{agent} is made ready."),
+        Phase::Preparing => format!("{agent} is being prepared."),
         Phase::Executing => match podium.run.as_ref() {
-            Some(run) if run.ending.is_some() => format!("What {agent} changed is looked at."),
+            Some(run) if run.ending.is_some() => format!("What {agent} changed is being inspected."),
             Some(run) => format!("{agent} {}.", errand(run.kind).unwrap_or("is at work")),
             None => "An agent is at work.".to_owned(),
         },
         Phase::Recovering => {
-            let left = podium.wakes_at.map_or(0, |at| at.0.saturating_sub(now.0));
-            let left = if left >= 60_000 { when::span(left) } else { when::clock(left) };
-            let text = format!("The model cannot be reached; next try in {left}.");
+            let left = when::left(podium.wakes_at.unwrap_or(now), now);
+            let text = format!("The model cannot be reached; retrying in {left}.");
             return StatusLine::new(text, Tone::Warning);
         }
         Phase::AwaitingHuman => return StatusLine::new("Awaiting your answer.", Tone::Wanted),
         Phase::Completing => match (&podium.run, &state.gate) {
             (Some(run), _) => format!("{agent} {}.", errand(run.kind).unwrap_or("is at work")),
             (None, Some(_)) => check(state),
-            (None, None) => "The claim of completion is looked at.".to_owned(),
+            (None, None) => "The claim of completion is being inspected.".to_owned(),
         },
     };
     StatusLine::new(text, Tone::Plain)
@@ -82,14 +80,4 @@ pub fn phase_word(state: &State) -> Option<&'static str> {
         Phase::AwaitingHuman => "awaiting you",
         Phase::Completing => "completing",
     })
-}
-
-fn ended_word(ended: &Ended) -> &'static str {
-    match ended {
-        Ended::Completed(_) => "complete",
-        Ended::Cancelled(_) => "cancelled",
-        Ended::Failed(_) => "failed",
-        Ended::Exhausted(_) => "exhausted",
-        Ended::PlanOnly { .. } => "planned",
-    }
 }

@@ -1,17 +1,17 @@
 //! How far a conducted mission has gone, of how far it may go.
 
 use mind::{State, Timestamp};
+use serde::Serialize;
 
 use crate::amount::{money, tokens};
 use crate::tone::Tone;
 use crate::when;
 
 /// One thing that a mission may take only so much of.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Limit {
-    /// What.
+    /// "iterations", "failures", "cost", "tokens", "time".
     pub name: &'static str,
-    /// How much it took.
     pub used: String,
     /// How much it may take, if that is limited.
     pub most: Option<String>,
@@ -20,11 +20,12 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// In words: "4 of 50".
+    /// In words: "4 of 50", "1 of 3 in a row".
     pub fn words(&self) -> String {
+        let in_a_row = if self.name == "failures" { " in a row" } else { "" };
         match &self.most {
-            Some(most) => format!("{} of {most}", self.used),
-            None => self.used.clone(),
+            Some(most) => format!("{} of {most}{in_a_row}", self.used),
+            None => format!("{}{in_a_row}", self.used),
         }
     }
 

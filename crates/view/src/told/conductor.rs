@@ -1,15 +1,20 @@
 //! What the facts of a conducted mission tell.
 
 use mind::State;
+use mind::conductor::agent::verdict_in_words;
 use mind::conductor::execution::{ErrorContext, Execution, Status};
 use mind::conductor::plan::{Plan, StepStatus, shown};
 use mind::conductor::podium::{Podium, Run};
 use mind::conductor::record::Asking;
-use mind::conductor::{Call, ConductorFact, Decision, Record, Source};
+use mind::conductor::{ConductorFact, Decision, Record, Source};
 
 use super::FactView;
+use crate::actor::actor_words;
 use crate::amount::counted;
 use crate::conducted::{self, WORDS_CHARS_MAX, brief};
+use crate::moves::{self, MoveView};
+use crate::plan;
+use crate::receipt::short_commit;
 use crate::remark::{Remark, RemarkDetail, RemarkKind, RemarkSubject};
 use crate::when;
 
@@ -37,17 +42,20 @@ pub(super) fn tell(fact: &ConductorFact, before: &State, state: &State) -> Vec<F
         }
         ConductorFact::Unavailable { why, until } => {
             let left = when::span(until.0.saturating_sub(state.now.0));
-            trouble(format!("the arbiter's model cannot be reached: {}; next try in {left}", brief(why, 200)))
+            trouble(format!(
+                "the conductor's model cannot be reached: {}; retrying in {left}",
+                brief(why, 200)
+            ))
         }
         ConductorFact::Decided(record) => decided(record, was),
         ConductorFact::Guided(text) => {
             work(format!("the next agent is told: {}", brief(text, WORDS_CHARS_MAX)))
         }
-        ConductorFact::RunPrepared(run) => work(format!("{} is made ready", run.agent)),
+        ConductorFact::RunPrepared(run) => work(format!("{} is being prepared", run.agent)),
         ConductorFact::RunBegan { .. } => podium.run.as_ref().map(|run| began(run, plan)).unwrap_or_default(),
         ConductorFact::RunEnding(_) => {
             let agent = podium.run.as_ref().map_or("the agent", |run| run.agent.as_ref());
-            work(format!("{agent} is done; what it changed is looked at"))
+            work(format!("{agent} is done; what it changed is being inspected"))
         }
         ConductorFact::RunEnded { execution: Some(execution), objection, .. } => {
             ended(execution, objection.is_some())
@@ -57,54 +65,48 @@ pub(super) fn tell(fact: &ConductorFact, before: &State, state: &State) -> Vec<F
         }
         ConductorFact::Planned(plan) => planned(plan),
         ConductorFact::Step { index, status, words, .. } => step(*index, *status, words.as_deref(), plan),
-        ConductorFact::AskedHuman { .. } => notice("it waits for your answer".to_owned()),
+        ConductorFact::AskedHuman { .. } => notice("the mission waits for your answer".to_owned()),
         ConductorFact::AnswerUsed { .. } => Vec::new(),
         // The claim itself is a message, once it stands before the gate.
-        ConductorFact::Claimed { .. } => work("it is said to be complete".to_owned()),
+        ConductorFact::Claimed { .. } => work("completion is claimed".to_owned()),
         ConductorFact::TurnedBack { why } => {
             // What a check said stands above already.
             let first = why.lines().next().unwrap_or_default();
             one(remark(RemarkKind::Setback, format!("turned back: {}", brief(first, WORDS_CHARS_MAX))))
         }
         ConductorFact::Verified { commit: Some(commit) } => {
-            good(format!("the verifier passed commit {}", commit.get(..12).unwrap_or(commit)))
+            good(format!("the verifier passed commit {}", short_commit(commit)))
         }
         ConductorFact::Verified { commit: None } => trouble("the verifier did not pass the work".to_owned()),
         ConductorFact::Remembered(note) => notice(format!("remembered: {}", brief(&note.title, 200))),
-        ConductorFact::Steered { by, what } => notice(format!("{} (by {by})", brief(what, WORDS_CHARS_MAX))),
+        ConductorFact::Steered { by, what } => {
+            notice(format!("{} (by {})", brief(what, WORDS_CHARS_MAX), actor_words(by)))
+        }
         ConductorFact::Rerouted { provider } => {
-            trouble(format!("the provider is given up; from now on {provider} is used"))
+            trouble(format!("the provider does not answer; from now on {provider} is used"))
         }
         ConductorFact::Selecting | ConductorFact::Spent { .. } => Vec::new(),
     }
 }
 
 fn asked(asking: &Asking) -> String {
-    let what = match asking.call {
-        Call::Select => "who works next",
-        Call::Evaluate => "how to go on",
-    };
+    let what = moves::call_words(asking.call);
     match asking.attempt {
         0 | 1 => format!("the model is asked {what}"),
         attempt => format!("the model is asked {what}, for the {attempt}. time"),
     }
 }
 
-/// What was decided, by whom, why.
+/// Which move was made, by whom, why.
 fn decided(record: &Record, before: &Podium) -> Vec<FactView> {
-    let what = conducted::decided(record, before);
-    let by = conducted::decided_by(record.source);
-    let cause = match (record.source, &record.cause) {
-        (Source::Fallback, Some(cause)) => format!(" ({})", brief(cause, 160)),
-        (Source::Fallback | Source::Rules | Source::Cache | Source::Model | Source::Human, _) => {
-            String::new()
-        }
-    };
-    let why = brief(record.decision.words(), WORDS_CHARS_MAX);
+    let MoveView { words, by, why, because, .. } = MoveView::of(record, before);
+    let because = because.filter(|_| record.source == Source::Fallback);
+    let because = because.map(|because| format!(" ({})", brief(&because, 160))).unwrap_or_default();
+    let why = brief(&why, WORDS_CHARS_MAX);
     let colon = if why.is_empty() { "" } else { ": " };
     let fails = matches!(record.decision, Decision::Fail { .. });
     let kind = if fails { RemarkKind::Setback } else { RemarkKind::Notice };
-    one(remark(kind, format!("decided {by}{cause}: {what}{colon}{why}")))
+    one(remark(kind, format!("next move, {by}{because}: {words}{colon}{why}")))
 }
 
 fn began(run: &Run, plan: Option<&Plan>) -> Vec<FactView> {
@@ -116,13 +118,13 @@ fn began(run: &Run, plan: Option<&Plan>) -> Vec<FactView> {
     notice(match step {
         Some(step) if run.mends => format!(
             "{agent} mends {}: {} (iteration {})",
-            conducted::place(step.index, plan),
+            plan::place(step.index, plan),
             brief(&step.description, 200),
             run.iteration
         ),
         Some(step) => format!(
             "{agent} begins {}: {} (iteration {})",
-            conducted::place(step.index, plan),
+            plan::place(step.index, plan),
             brief(&step.description, 200),
             run.iteration
         ),
@@ -147,7 +149,7 @@ fn ended(execution: &Execution, objects: bool) -> Vec<FactView> {
     let (kind, text) = match (execution.status, &execution.verdict) {
         (Status::Success, Some(verdict)) => {
             let kind = if objects { RemarkKind::Trouble } else { RemarkKind::Good };
-            (kind, format!("{agent}: {}{colon}{summary}", brief(&conducted::verdict(verdict), 60)))
+            (kind, format!("{agent}: {}{colon}{summary}", brief(&verdict_in_words(verdict), 60)))
         }
         (Status::Success, None) => (RemarkKind::Good, format!("{agent}: success{took}{colon}{summary}")),
         (Status::Failure, _) => (RemarkKind::Trouble, format!("{agent}: failure{took}: {why}")),
@@ -184,7 +186,7 @@ fn planned(plan: &Plan) -> Vec<FactView> {
         let who = step.suggested_agent.as_ref().map(|agent| format!(" ({agent})")).unwrap_or_default();
         let over = match step.status {
             StepStatus::Complete | StepStatus::Skipped | StepStatus::Failed => {
-                format!(" [{}]", conducted::status_word(step.status))
+                format!(" [{}]", plan::status_word(step.status))
             }
             StepStatus::Pending | StepStatus::InProgress => String::new(),
         };
@@ -196,7 +198,7 @@ fn planned(plan: &Plan) -> Vec<FactView> {
 }
 
 fn step(index: u32, status: StepStatus, words: Option<&str>, plan: Option<&Plan>) -> Vec<FactView> {
-    let place = conducted::place(index, plan);
+    let place = plan::place(index, plan);
     let name = plan.and_then(|plan| plan.step(index)).map(|step| brief(&step.description, 200));
     let name = name.map(|name| format!(": {name}")).unwrap_or_default();
     let why = words.map(|words| format!(": {}", brief(words, WORDS_CHARS_MAX))).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Amounts and spans of time as people say them.
 
+use mind::conductor::agent::verdict_in_words as verdict;
 use view::amount::{counted, money, tokens};
-use view::conducted::verdict;
 use view::when::{clock, span};
 
 #[test]

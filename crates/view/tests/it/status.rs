@@ -28,7 +28,7 @@ fn it_says_what_happens_what_is_waited_for_and_how_it_ended() {
     let (opened, clone) = ("{\"mission\":{\"opened\"", "clone_ready");
     assert_eq!(after(&[]), line("The mission is starting.", Tone::Quiet));
     assert_eq!(after(&[opened]), line("The clone is being prepared.", Tone::Quiet));
-    assert_eq!(after(&[opened, clone, "\"paused\""]), line("Paused: /resume goes on.", Tone::Warning));
+    assert_eq!(after(&[opened, clone, "\"paused\""]), line("Paused: /resume continues.", Tone::Warning));
     assert_eq!(after(&[opened, "\"proven\""]), line("Done, and proven by receipts.", Tone::Good));
     assert_eq!(after(&[opened, "\"failed\":{\"why\""]), line("Failed: three runs failed", Tone::Bad));
     assert_eq!(after(&["\"conducting\""]), line("The clone is being prepared.", Tone::Quiet));

@@ -1,11 +1,13 @@
-//! `decide replay`: every decision of a mission made again, and where it comes out differently.
+//! `decide replay`: every move of a mission chosen again, and where it comes out differently.
 
 use std::collections::BTreeMap;
 
-use mind::MissionId;
 use mind::conductor::replay::{Again, Difference, redecide};
-use mind::conductor::{Call, Decision, Source};
+use mind::conductor::{Podium, Source};
+use mind::{MissionId, State};
 use serde_json::json;
+use view::amount::counted;
+use view::moves::{self, Chosen};
 
 use crate::commands::cli::RedecideArgs;
 use crate::complaint::{Code, Complaint};
@@ -15,14 +17,14 @@ use crate::terminal::console;
 use super::walk::walk;
 use super::{Desk, not_conducted, policy};
 
-/// How many decisions somebody made, and how many of them come out differently.
+/// How many moves one source made, and how many of them come out differently.
 #[derive(Debug, Clone, Copy, Default, serde::Serialize)]
 struct Count {
     decisions: u32,
     differ: u32,
 }
 
-/// Decides again.
+/// Chooses every move again.
 pub fn replay(desk: &Desk, args: &RedecideArgs) -> Result<Code, Complaint> {
     let (id, places) = desk.named(&args.mission)?;
     let policy = args.policy.as_deref().map(policy::read).transpose()?;
@@ -51,38 +53,39 @@ pub fn replay(desk: &Desk, args: &RedecideArgs) -> Result<Code, Complaint> {
     if args.json {
         console::line(json!({"mission": id, "bySource": counts, "differences": differences}));
     } else {
-        print(&id, &counts, &differences);
+        print(&id, &counts, &differences, &state);
     }
     Ok(if differences.is_empty() { Code::Done } else { Code::Failed })
 }
 
-fn print(id: &MissionId, counts: &BTreeMap<Source, Count>, differences: &[Difference]) {
+fn print(id: &MissionId, counts: &BTreeMap<Source, Count>, differences: &[Difference], state: &State) {
+    let podium = state.podium.clone().unwrap_or_default();
     for difference in differences {
-        let when = match difference.call {
-            Call::Select => "selection before",
-            Call::Evaluate => "evaluation after",
-        };
-        console::line(format!("decision {}, {when} iteration {}", difference.number, difference.iteration));
-        console::line(format!("  then: {}", told(&difference.before)));
-        console::line(format!("  now:  {}", told(&difference.after)));
+        let when = moves::when_words(difference.call, difference.iteration);
+        console::line(format!("move {}, {when}", difference.number));
+        console::line(format!("  then: {}", told(&difference.before, difference, &podium)));
+        console::line(format!("  now:  {}", told(&difference.after, difference, &podium)));
     }
     let sum = |count: fn(&Count) -> u32| counts.values().map(count).sum::<u32>();
-    let (decisions, differ) = (sum(|count| count.decisions), sum(|count| count.differ));
-    let noun = if decisions == 1 { "decision" } else { "decisions" };
-    console::line(format!("{id}: {decisions} {noun}, {differ} differ"));
+    let (moves, differ) = (sum(|count| count.decisions), sum(|count| count.differ));
+    console::line(format!("{id}: {}, {differ} differ", counted(moves, "move")));
+    let width = counts.keys().map(|source| moves::chosen_by(*source).len()).max().unwrap_or(0);
     for (source, count) in counts {
-        console::line(format!("  {:<9} {:>4}, {} differ", source.to_string(), count.decisions, count.differ));
+        let by = moves::chosen_by(*source);
+        console::line(format!("  {by:<width$} {:>4}, {} differ", count.decisions, count.differ));
     }
 }
 
-/// A decision in one line.
-fn told(again: &Again) -> String {
-    let agent = if let Decision::SelectMode { mode, .. } = &again.decision {
-        format!(" {mode}")
-    } else {
-        String::new()
+/// A move in one line.
+fn told(again: &Again, difference: &Difference, podium: &Podium) -> String {
+    let chosen = Chosen {
+        decision: &again.decision,
+        source: again.source,
+        cause: again.cause.as_deref(),
+        call: difference.call,
+        iteration: difference.iteration,
     };
-    let cause = again.cause.as_ref().map(|cause| format!(" ({cause})")).unwrap_or_default();
-    let words = again.decision.words().lines().next().unwrap_or_default().to_owned();
-    console::printable(&format!("{}{agent} by {}{cause}: {words}", again.decision.kind(), again.source))
+    let (what, by, why) = (chosen.words(podium), chosen.by(), chosen.why());
+    let because = chosen.because().map(|because| format!(" ({because})")).unwrap_or_default();
+    console::printable(&format!("{what}, {by}{because}: {why}"))
 }

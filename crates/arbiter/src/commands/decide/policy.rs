@@ -1,4 +1,4 @@
-//! A policy file: the keys of a configuration that decisions rest on, in YAML.
+//! A policy file: the keys of a configuration that moves rest on, in YAML.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::commands::moment::offset_ms;
 use crate::complaint::{Code, Complaint};
 use crate::project::config::read_file;
 
-/// The keys that a policy has, for whoever wrote another.
+/// The keys that a policy has, told to a person who wrote another.
 const HINT: &str = "a policy has limits (maxIterations, maxFailures, deadline, budgetUsd, budgetTokens), \
                     agents (default) and transitions (by agent: onSuccess, onFailure, onMaxIterations, custom)";
 

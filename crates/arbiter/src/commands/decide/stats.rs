@@ -1,4 +1,4 @@
-//! `decide stats`: who decided how often, and how the runs that followed went.
+//! `decide stats`: how many moves came from rules, models, the fixed order and people, and how the runs that followed went.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,6 +8,8 @@ use mind::charter::Way;
 use mind::conductor::replay::outcome_of;
 use mind::conductor::{Call, Podium, Source};
 use serde_json::{Value, json};
+use view::amount::counted;
+use view::moves;
 
 use crate::complaint::{Code, Complaint};
 use crate::mission::port::MissionPort as _;
@@ -15,7 +17,7 @@ use crate::terminal::console;
 
 use super::{Desk, not_conducted};
 
-/// What is known of the decisions of one source in one call.
+/// What is known of the moves of one source in one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Tally {
     decisions: u32,
@@ -26,7 +28,7 @@ struct Tally {
 
 type Table = BTreeMap<(Source, Call), Tally>;
 
-/// Counts the decisions of one mission, or of all in this project.
+/// Counts the moves of one mission, or of all in this project.
 pub fn stats(desk: &Desk, typed: Option<&str>, as_json: bool) -> Result<Code, Complaint> {
     let mut table = Table::new();
     let mut missions = Vec::new();
@@ -54,7 +56,7 @@ pub fn stats(desk: &Desk, typed: Option<&str>, as_json: bool) -> Result<Code, Co
         let rows: Vec<Value> = table.iter().map(|(key, tally)| row(*key, *tally)).collect();
         console::line(json!({"missions": missions, "rows": rows}));
     } else if table.is_empty() {
-        console::line("no decisions yet; `arbiter run --way conductor` makes some");
+        console::line("no moves yet; `arbiter run --way conductor` makes some");
     } else {
         print(&table, missions.len());
     }
@@ -81,21 +83,21 @@ fn row((source, call): (Source, Call), tally: Tally) -> Value {
 }
 
 fn print(table: &Table, missions: usize) {
+    let by = |source: Source| moves::chosen_by(source);
+    let width = table.keys().map(|(source, _)| by(*source).len()).max().unwrap_or(0);
+    let asked = "asked";
     console::line(format!(
-        "{:<9} {:<9} {:>9} {:>6} {:>10}",
-        "source", "call", "decisions", "runs", "succeeded"
+        "{:<width$} {asked:<14} {:>5} {:>5} {:>10}",
+        "chosen", "moves", "runs", "succeeded"
     ));
     for ((source, call), tally) in table {
-        let call = match call {
-            Call::Select => "select",
-            Call::Evaluate => "evaluate",
-        };
         let share = match (u64::from(tally.succeeded) * 100).checked_div(u64::from(tally.judged)) {
             Some(percent) => format!("{} ({percent}%)", tally.succeeded),
             None => "-".to_owned(),
         };
-        let (source, decisions, runs) = (source.to_string(), tally.decisions, tally.judged);
-        console::line(format!("{source:<9} {call:<9} {decisions:>9} {runs:>6} {share:>10}"));
+        let (source, call, moves, runs) =
+            (by(*source), moves::call_words(*call), tally.decisions, tally.judged);
+        console::line(format!("{source:<width$} {call:<14} {moves:>5} {runs:>5} {share:>10}"));
     }
-    console::line(format!("{missions} {}", if missions == 1 { "mission" } else { "missions" }));
+    console::line(counted(missions, "mission"));
 }

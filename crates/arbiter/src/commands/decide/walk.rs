@@ -1,4 +1,4 @@
-//! One pass over a journal that stops at every decision, with the mission as it stood when it was asked for.
+//! One pass over a journal that stops at every move, with the mission as it stood when the move was asked for.
 
 use mind::conductor::ConductorFact;
 use mind::conductor::record::Record;
@@ -7,17 +7,17 @@ use mind::{Entry, Fact, State, Timestamp};
 use crate::mission::chronicle::ChronicleError;
 use crate::mission::port::{FolderPort, MissionFiles as _};
 
-/// A decision, and what it was made of.
+/// A move, and what it was chosen from.
 pub struct Made<'a> {
     /// The mission before it: as it was when a model was first asked, if one was.
     pub before: &'a State,
-    /// The moment of that.
+    /// When `before` stood.
     pub at: Timestamp,
-    /// What was decided.
+    /// The move as it is recorded.
     pub record: &'a Record,
 }
 
-/// Shows every decision to `see`, in order, and gives the mission as it stands at the end.
+/// Shows every move to `see`, in order, and gives the mission as it stands at the end.
 pub fn walk(port: &FolderPort, mut see: impl FnMut(Made<'_>)) -> Result<State, ChronicleError> {
     let mut state = State::default();
     let mut asked: Option<(u32, State, Timestamp)> = None;

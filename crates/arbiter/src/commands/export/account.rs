@@ -10,8 +10,10 @@ use mind::fact::{
     ContextFact, GateFact, MissionFact, PermissionFact, SessionFact, TalkFact, ToolFact, WorkFact,
 };
 use mind::session::{QueuedMessage, Section};
-use mind::talk::{Receipt, Speaker, Verdict};
+use mind::talk::{Speaker, Verdict};
 use mind::{Entry, Fact, GateId, MessageId, PermissionId, SessionId, State, Timestamp};
+use view::actor::actor_words;
+use view::receipt::ReceiptView;
 use view::remark::RemarkKind;
 use view::told::{self, FactView};
 
@@ -26,7 +28,7 @@ const GAUGE_POINTS: u64 = 5;
 pub struct Account {
     /// The sum of the facts.
     pub state: State,
-    /// How many there are.
+    /// How many facts there are.
     pub entries: u64,
     /// The yes before the first summon.
     pub consent: Option<Consent>,
@@ -39,21 +41,21 @@ pub struct Account {
     /// Tools that asked whether they may run, and by whose word they did or did not.
     pub permissions: Vec<Permission>,
     /// The checks that ran.
-    pub receipts: Vec<(Timestamp, GateId, Receipt)>,
+    pub receipts: Vec<(Timestamp, GateId, ReceiptView)>,
     /// What needed attention.
     pub warnings: Vec<ReportRemark>,
     /// Acts and claims that were turned back.
     pub turned_back: Vec<ReportRemark>,
 }
 
-/// A yes.
+/// The yes before the work.
 #[derive(Debug)]
 pub struct Consent {
-    /// When.
+    /// When it was given.
     pub at: Timestamp,
-    /// Who.
+    /// Who gave it.
     pub by: Actor,
-    /// What it answers.
+    /// The question it answers; a policy answers none.
     pub question: Option<MessageId>,
 }
 
@@ -69,11 +71,11 @@ pub struct Trace {
 /// A verifier's word.
 #[derive(Debug)]
 pub struct Judged {
-    /// When.
+    /// When it was judged.
     pub at: Timestamp,
-    /// The word.
+    /// Pass or fail.
     pub verdict: Verdict,
-    /// On what.
+    /// The commit it judged, if it is known.
     pub commit: Option<Arc<str>>,
     /// What it found.
     pub findings: Vec<String>,
@@ -93,13 +95,13 @@ pub struct Question {
 pub struct Permission {
     /// When it was decided.
     pub at: Timestamp,
-    /// The question that was answered, now or before; none if the policy asked nobody.
+    /// The permission that was answered, now or before; none if the policy decided without asking.
     pub ask: Option<PermissionId>,
-    /// Whose tool.
+    /// The session whose tool it is.
     pub session: SessionId,
-    /// What it was.
+    /// What would run.
     pub what: Arc<str>,
-    /// The word, and whose it is.
+    /// The answer, and who gave it.
     pub answer: String,
     /// What the answer is bound to.
     pub digest: Arc<str>,
@@ -108,11 +110,11 @@ pub struct Permission {
 /// A line with its place.
 #[derive(Debug)]
 pub struct ReportRemark {
-    /// Which entry.
+    /// The entry of the journal.
     pub seq: u64,
-    /// When.
+    /// When it was written.
     pub at: Timestamp,
-    /// What.
+    /// What it says, for people.
     pub text: String,
 }
 
@@ -142,7 +144,7 @@ impl Account {
                 self.warn(seq, entry, &before);
             }
             Fact::Gate(id, GateFact::Receipt { receipt, .. }) => {
-                self.receipts.push((entry.at, *id, receipt.clone()));
+                self.receipts.push((entry.at, *id, ReceiptView::of(&Arc::new(receipt.clone()))));
             }
             Fact::Gate(_, GateFact::Refused { why }) => self.turn_back(seq, entry.at, why),
             Fact::Conductor(ConductorFact::TurnedBack { why }) => self.turn_back(seq, entry.at, why),
@@ -226,7 +228,7 @@ impl Account {
                     .map_or_else(|| Arc::from(""), |(_, asked)| asked.request.what.clone());
                 let word = told::answer(*allowed, *scope);
                 let why = if why.is_empty() { String::new() } else { format!(": {why}") };
-                let answer = format!("{word}, by {by}{why}");
+                let answer = format!("{word}, by {}{why}", actor_words(by));
                 Permission { at, ask: Some(*permission), session, what, answer, digest: digest.clone() }
             } else if let SessionFact::Tool(ToolFact::Denied { tool, what, why }) = fact {
                 let (what, answer) = (Arc::from(format!("{tool} {what}")), format!("no, by policy: {why}"));

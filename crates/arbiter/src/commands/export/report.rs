@@ -6,10 +6,12 @@ use mind::actor::Actor;
 use mind::charter::Way;
 use mind::policy::Mode;
 use mind::session::{Role, Session};
-use mind::talk::{Asks, Delivery, Listener, Message, MessageKind, Speaker, Verdict};
+use mind::talk::{Asks, Delivery, Listener, Message, MessageKind, Speaker};
 use mind::{MessageId, MissionId, SessionId, Timestamp};
+use view::actor::{actor_words, speaker_words};
+use view::mission;
+use view::session::SessionView;
 
-use super::super::missions;
 use super::account::{Account, Judged, Question, ReportRemark};
 use super::course::course;
 use super::markdown::{code, plain, quote, table};
@@ -20,7 +22,7 @@ const NONE: &str = "None.\n\n";
 
 /// The whole report.
 pub fn write(id: &MissionId, account: &Account, running: bool) -> String {
-    let mut report = format!("# {}\n\n", plain(&missions::title(&account.state)));
+    let mut report = format!("# {}\n\n", plain(&mission::title(&account.state)));
     report.push_str(&summary(id, account, running));
     if let Some(course) = course(&account.state) {
         report.push_str(&course);
@@ -29,8 +31,8 @@ pub fn write(id: &MissionId, account: &Account, running: bool) -> String {
     report.extend(account.state.talk.iter().map(|message| said(message)));
     report.push_str("## Sessions\n\n");
     report.extend(account.state.sessions.iter().map(|(id, session)| told(*id, session, account)));
-    report.push_str("## Decisions\n\n");
-    report.push_str(&decisions(account));
+    report.push_str("## Questions\n\n");
+    report.push_str(&questions(account));
     if !account.permissions.is_empty() {
         report.push_str("## Permissions\n\n");
         report.push_str(&permissions(account));
@@ -56,7 +58,7 @@ fn summary(id: &MissionId, account: &Account, running: bool) -> String {
     let state = &account.state;
     let mut rows = vec![
         ("mission", code(&id.0)),
-        ("status", plain(&missions::status(state, running))),
+        ("status", plain(&mission::standing(state, running, false))),
         ("opened", moment(state.opened_at)),
         ("last entry", format!("{} (entry {})", moment(state.now), account.entries)),
         ("elapsed", clock::span(state.now.0.saturating_sub(state.opened_at.0))),
@@ -80,9 +82,10 @@ fn summary(id: &MissionId, account: &Account, running: bool) -> String {
 fn yes(account: &Account) -> String {
     let Some(consent) = &account.consent else {
         let conducted = account.state.way() == Way::Conductor;
-        return if conducted { "not asked for: the mission is conducted" } else { "nobody yet" }.to_owned();
+        return if conducted { "not asked for: the mission is conducted" } else { "no person yet" }
+            .to_owned();
     };
-    let mut yes = format!("by {}, {}", plain(&consent.by.to_string()), moment(consent.at));
+    let mut yes = format!("by {}; {}", plain(&actor_words(&consent.by)), moment(consent.at));
     if let Some(question) = consent.question {
         yes.push_str(&format!(", to {question}"));
     }
@@ -118,12 +121,13 @@ fn said(message: &Message) -> String {
 
 fn speaker(speaker: &Speaker) -> String {
     match speaker {
-        Speaker::Human(actor @ Actor::Human { .. }) => format!("Human ({})", plain(&actor.to_string())),
+        Speaker::Human(actor @ Actor::Human { .. }) => format!("Human ({})", plain(&actor_words(actor))),
         Speaker::Human(actor @ (Actor::Policy(_) | Actor::Agent(_))) => {
-            format!("{}, in the human's place", plain(&actor.to_string()))
+            format!("{}, in the human's place", plain(&actor_words(actor)))
         }
-        Speaker::Agent(name) => plain(name),
-        Speaker::Arbiter | Speaker::Orchestrator(_) | Speaker::House => speaker.to_string(),
+        Speaker::Agent(_) | Speaker::Arbiter | Speaker::Orchestrator(_) | Speaker::House => {
+            plain(&speaker_words(speaker))
+        }
     }
 }
 
@@ -137,24 +141,17 @@ fn way(delivery: Delivery) -> &'static str {
 
 /// One session with what it left behind.
 fn told(id: SessionId, session: &Session, account: &Account) -> String {
-    let profile = &session.profile;
-    let audits = if profile.role == Role::Verifier { ", verifier" } else { "" };
-    let mut text = format!("### {id}: {}{audits}\n\n", session.profile.speaker());
-    let model = profile.model.as_ref().map(|model| format!(" {}", plain(model))).unwrap_or_default();
-    let gauge = session.context.gauge.as_ref();
-    let gauge = gauge.map(|gauge| format!("{}% (by {})", gauge.percent(), plain(&gauge.source)));
-    let now = match (session.live, &account.state.ended) {
-        (false, _) => "released",
-        (true, Some(_)) => "there to the end",
-        (true, None) => "there",
-    };
+    let view = SessionView::of(session, &account.state, account.state.now);
+    let audits = if view.role == Role::Verifier { ", verifier" } else { "" };
+    let mut text = format!("### {id}: {}{audits}\n\n", plain(&view.who));
+    let full = view.fullness.as_ref().map(|full| format!("{} (by {})", full.words, plain(&full.source)));
     let rows = [
-        ("provider", plain(&profile.provider) + &model),
-        ("session key", code(&profile.key)),
-        ("now", now.to_owned()),
-        ("tool calls", session.tool_use.calls.to_string()),
-        ("context", gauge.unwrap_or_else(|| "unknown".to_owned())),
-        ("cost", dollars(session.usage.cost_microusd)),
+        ("provider", plain(&view.made_of)),
+        ("session key", code(&view.key)),
+        ("now", plain(&view.doing.text)),
+        ("tool calls", view.tool_calls.to_string()),
+        ("context", full.unwrap_or_else(|| "not measured".to_owned())),
+        ("cost", dollars(view.cost_microusd)),
     ];
     let rows: Vec<Vec<String>> = rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
     text.push_str(&table(&["what", "value"], &rows));
@@ -167,17 +164,14 @@ fn told(id: SessionId, session: &Session, account: &Account) -> String {
         text.extend(trace.verdicts.iter().map(judged));
     }
     // Numbers are given once: a handoff under it is this session's.
-    for (at, handoff) in account.handoffs.get(&profile.number).into_iter().flatten() {
+    for (at, handoff) in account.handoffs.get(&view.number).into_iter().flatten() {
         text.push_str(&format!("Handoff, {}:\n\n{}", moment(*at), quote(handoff, 1)));
     }
     text
 }
 
 fn judged(judged: &Judged) -> String {
-    let word = match judged.verdict {
-        Verdict::Pass => "pass",
-        Verdict::Fail => "fail",
-    };
+    let word = mission::verdict_word(judged.verdict);
     let commit = judged.commit.as_deref().map_or("an unknown commit".to_owned(), code);
     let mut text = format!("Verdict {word} on {commit}, {}.\n\n", moment(judged.at));
     text.extend(judged.findings.iter().map(|finding| format!("- found: {}\n", plain(finding))));
@@ -188,7 +182,7 @@ fn judged(judged: &Judged) -> String {
 }
 
 /// What the human was asked. What is only said, such as the report at the end, asks nothing.
-fn decisions(account: &Account) -> String {
+fn questions(account: &Account) -> String {
     let open = account.state.question.filter(|_| account.state.ended.is_none());
     let message = |id: MessageId| account.state.message(id);
     let mut text = String::new();
@@ -196,13 +190,13 @@ fn decisions(account: &Account) -> String {
         let Some(asked) = message(question.asked) else { continue };
         let asks = asked.asks.is_some() || !asked.decisions.is_empty() || open == Some(asked.id);
         if asks || question.answer.is_some() {
-            text.push_str(&decision(question, asked, question.answer.and_then(message), open));
+            text.push_str(&answered(question, asked, question.answer.and_then(message), open));
         }
     }
     if text.is_empty() { NONE.to_owned() } else { text }
 }
 
-fn decision(
+fn answered(
     question: &Question,
     asked: &Message,
     answer: Option<&Message>,
@@ -223,7 +217,7 @@ fn decision(
         let option = |option: &mind::talk::DecisionOption| vec![code(&option.key), plain(&option.label)];
         let mut rows: Vec<Vec<String>> = decision.options.iter().map(option).collect();
         if decision.allow_custom {
-            rows.push(vec![String::new(), "or in words of one's own".to_owned()]);
+            rows.push(vec![String::new(), "or an answer in your own words".to_owned()]);
         }
         text.push_str(&table(&["option", "meaning"], &rows));
     }
@@ -240,14 +234,14 @@ fn decision(
     text
 }
 
-/// Who let which tool run, or did not.
+/// Which tools asked for a permission, and who gave or refused it.
 fn permissions(account: &Account) -> String {
     let rows: Vec<Vec<String>> = account
         .permissions
         .iter()
         .map(|permission| {
             let whose = account.state.sessions.get(&permission.session);
-            let whose = whose.map(|session| session.profile.speaker().to_string()).unwrap_or_default();
+            let whose = whose.map(|session| speaker_words(&session.profile.speaker())).unwrap_or_default();
             vec![
                 permission.ask.map(|ask| ask.to_string()).unwrap_or_default(),
                 moment(permission.at),
@@ -258,7 +252,7 @@ fn permissions(account: &Account) -> String {
             ]
         })
         .collect();
-    table(&["question", "time", "session", "what", "answer", "sha256"], &rows)
+    table(&["permission", "time", "session", "what", "answer", "sha256"], &rows)
 }
 
 fn receipts(account: &Account) -> String {
@@ -268,19 +262,19 @@ fn receipts(account: &Account) -> String {
     let rows: Vec<Vec<String>> = account
         .receipts
         .iter()
-        .map(|(at, gate, receipt)| {
+        .map(|(at, gate, view)| {
             vec![
                 gate.to_string(),
                 moment(*at),
-                code(&receipt.argv.join(" ")),
-                plain(&receipt.status.to_string()),
-                format!("{} ms", receipt.duration_ms),
-                code(&receipt.commit),
-                code(&receipt.output_digest),
+                code(&view.check),
+                plain(&view.outcome),
+                view.took.clone(),
+                code(&view.receipt.commit),
+                code(&view.receipt.output_digest),
             ]
         })
         .collect();
-    table(&["claim", "time", "argv", "status", "duration", "commit", "output sha256"], &rows)
+    table(&["claim", "time", "check", "result", "took", "commit", "output sha256"], &rows)
 }
 
 fn remarks(remarks: &[ReportRemark]) -> String {
@@ -293,12 +287,12 @@ fn remarks(remarks: &[ReportRemark]) -> String {
 
 fn costs(account: &Account) -> String {
     let row = |(id, session): (&SessionId, &Arc<Session>)| {
-        let who = format!("{id}: {}", session.profile.speaker());
+        let who = format!("{id}: {}", plain(&speaker_words(&session.profile.speaker())));
         vec![who, dollars(session.usage.cost_microusd)]
     };
     let mut rows: Vec<Vec<String>> = account.state.sessions.iter().map(row).collect();
     if let Some(podium) = &account.state.podium {
-        rows.push(vec!["decisions".to_owned(), dollars(podium.cost_microusd)]);
+        rows.push(vec!["moves".to_owned(), dollars(podium.cost_microusd)]);
     }
     rows.push(vec!["total".to_owned(), dollars(account.state.cost_microusd())]);
     table(&["session", "cost"], &rows)

@@ -1,136 +1,108 @@
-//! A mission as `show` tells it to people: a word at the left says what each line is about.
+//! The lines of `show`: a word at the left says what each line is about.
 
-use mind::charter::Way;
-use mind::policy::Mode;
-use mind::session::{Role, Session};
-use mind::talk::Verdict;
-use mind::{MissionId, State, Timestamp};
-use view::told;
+use std::path::Path;
 
-use super::{conducted, open_petitions, owed};
+use mind::Timestamp;
+use mind::session::Role;
+use view::amount::counted;
+use view::mission::{MissionView, WorkView};
+use view::session::SessionView;
+
+use super::conducted;
 use crate::clock;
-use crate::commands::missions::{standing, title};
-use crate::project::home::MissionPlaces;
 
-/// All of it, in the order of a reader's questions: what it is, who works, what is proven, what waits for somebody.
-pub(super) fn describe(
-    id: &MissionId,
-    state: &State,
-    holder: Option<u32>,
-    places: &MissionPlaces,
-) -> Vec<String> {
-    let mut lines = heading(id, state, holder, places);
-    let runs = holder.is_some() && state.ended.is_none();
-    lines.extend(conducted::describe(state, runs.then(clock::now)));
-    let cost = state.cost_microusd();
-    if cost > 0 && state.way() == Way::Council {
-        lines.push(format!("cost      ${:.2}", cost as f64 / 1e6));
-    }
-    lines.extend(state.sessions.values().map(|session| at_work(session, state)));
-    lines.extend(done(state));
-    lines.extend(asked(id, state));
-    lines.extend(told::tally(state).map(|text| format!("tools     {text}")));
-    lines.extend(promised(state));
-    lines.extend(question(id, state));
+/// All of it, in the order of a reader's questions: what it is, who works, what is proven, what waits for a person.
+pub(super) fn describe(view: &MissionView, journal: &Path) -> Vec<String> {
+    let mut lines = heading(view, journal);
+    // A mission that is over, or that no process runs, tries nothing again.
+    let over = view.over || view.process.is_none();
+    lines.extend(view.conductor.iter().flat_map(|conductor| conducted::describe(conductor, over)));
+    lines.extend(
+        view.cost.iter().filter(|_| view.conductor.is_none()).map(|cost| format!("cost      {cost}")),
+    );
+    lines.extend(view.sessions.iter().map(at_work));
+    lines.extend(done(view));
+    lines.extend(asked(view));
+    lines.extend(view.tools.iter().map(|text| format!("tools     {text}")));
+    lines.extend(promised(view));
+    lines.extend(question(view));
     lines
 }
 
-fn heading(id: &MissionId, state: &State, holder: Option<u32>, places: &MissionPlaces) -> Vec<String> {
-    let mut lines = vec![format!("mission   {id}: {}", title(state))];
-    lines.push(format!("status    {}", standing(state, holder.is_some(), places)));
-    if let Some(pid) = holder {
-        lines.push(format!("process   {pid}"));
+fn heading(view: &MissionView, journal: &Path) -> Vec<String> {
+    let mut lines = vec![format!("mission   {}: {}", view.id, view.title)];
+    lines.push(format!("status    {}", view.standing));
+    lines.push(format!("now       {}", view.now.text));
+    lines.extend(view.process.map(|process| format!("process   {process}")));
+    lines.push(format!("journal   {}", journal.display()));
+    match &view.work {
+        Some(WorkView::Kept { reference }) => lines.push(format!("work      {reference}")),
+        Some(WorkView::Clone { folder, branch }) => {
+            lines.push(format!("clone     {folder} (branch {branch})"));
+        }
+        None => {}
     }
-    lines.push(format!("journal   {}", places.journal().display()));
-    if places.discarded().exists() {
-        lines.push(format!("work      refs/arbiter/salvage/{id}"));
-    } else if let Some(settled) = &state.settled {
-        lines.push(format!("clone     {} (branch {})", settled.folder, settled.branch));
-    }
-    if state.charter.as_ref().is_some_and(|charter| charter.policy.mode == Mode::Open) {
+    if view.open_policy {
         lines.push("policy    open: agents run every command unasked".to_owned());
     }
-    // A mission that is conducted begins without a yes.
-    if state.way() == Way::Council {
-        let yes = state.consent.as_ref().map_or("nobody yet".to_owned(), ToString::to_string);
-        lines.push(format!("yes by    {yes}"));
-    }
-    lines.push(format!("messages  {}", state.talk.len()));
+    lines.extend(view.yes.iter().map(|yes| format!("yes by    {yes}")));
+    lines.push(format!("messages  {}", view.messages));
     lines
 }
 
-fn at_work(session: &Session, state: &State) -> String {
-    let gauge = session.context.gauge.as_ref();
-    let gauge = gauge.map(|gauge| format!("  {}% full (by {})", gauge.percent(), gauge.source));
-    let gauge = gauge.unwrap_or_default();
-    let role = if session.profile.role == Role::Verifier { " (verifier)" } else { "" };
-    let waits = session.waits_for_petition.as_ref().is_some_and(|petition| state.is_open(petition));
-    let now = match (session.live, &session.turns.current) {
-        (false, _) => "released",
-        (true, Some(_)) => "at work",
-        (true, None) if waits => "waits",
-        (true, None) => "at rest",
-    };
-    let who = format!("{}{role}", session.profile.speaker());
-    let calls = session.tool_use.calls;
-    let level = session.sandbox.map(|level| format!("  sandbox {level}")).unwrap_or_default();
-    format!("session   {who:<26} {now:<9} {calls:>4} tool calls{gauge}{level}  {}", session.profile.key)
+fn at_work(session: &SessionView) -> String {
+    let full = session.fullness.as_ref().map(|full| format!("  {} (by {})", full.words, full.source));
+    let full = full.unwrap_or_default();
+    let role = if session.role == Role::Verifier { " (verifier)" } else { "" };
+    let (who, doing) = (format!("{}{role}", session.who), &session.doing.text);
+    let calls = counted(session.tool_calls, "tool call");
+    let sandbox = session.sandbox.level.map(|level| format!("  sandbox {level}")).unwrap_or_default();
+    format!("session   {who:<27} {doing:<9}  {calls:>13}{full}{sandbox}  {}", session.key)
 }
 
 /// Tasks, the verdict, the receipts of checks.
-fn done(state: &State) -> Vec<String> {
-    let mut lines = Vec::new();
-    for (owner, task) in &state.tasks {
-        let mark = task.status.mark();
-        lines.push(format!("task      [{mark}] {} (Orchestrator {})", task.title, mind::id::roman(*owner)));
-    }
-    if let Some(judgement) = &state.judgement {
-        let word = match judgement.verdict {
-            Verdict::Pass => "pass",
-            Verdict::Fail => "fail",
-        };
-        let commit = judgement.commit.as_deref().unwrap_or("unknown");
-        lines.push(format!("verdict   {word} on commit {commit}"));
-    }
-    for receipt in &state.receipts {
-        lines.push(format!(
-            "receipt   `{}` {} in {} ms on commit {}, output sha256 {}",
-            receipt.argv.join(" "),
-            receipt.status,
-            receipt.duration_ms,
-            receipt.commit,
-            receipt.output_digest
-        ));
-    }
-    lines
+fn done(view: &MissionView) -> Vec<String> {
+    let tasks = view.tasks.iter().map(|view| {
+        let mark = view.task.status.mark();
+        format!("task      [{mark}] {} ({})", view.title, view.owner)
+    });
+    let verdict = view.verdict.iter().map(|verdict| format!("verdict   {verdict}"));
+    let receipts = view.receipts.iter().map(|view| {
+        let (commit, digest) = (&view.receipt.commit, &view.receipt.output_digest);
+        let (check, outcome, took) = (&view.check, &view.outcome, &view.took);
+        format!("receipt   `{check}` {outcome} after {took} on commit {commit}, output sha256 {digest}")
+    });
+    tasks.chain(verdict).chain(receipts).collect()
 }
 
 /// Permissions and petitions that wait for an answer, each with the command that gives it.
-fn asked(id: &MissionId, state: &State) -> Vec<String> {
+fn asked(view: &MissionView) -> Vec<String> {
     let mut lines = Vec::new();
-    for (session, ask) in state.asks().filter(|(_, ask)| ask.answer.is_none()) {
-        let (name, request) = (session.profile.speaker(), &ask.request);
-        lines.push(format!("asks      {} by {name} ({} risk): {}", ask.id, request.risk, request.why));
-        lines.extend(request.what.lines().map(|line| format!("            {line}")));
-        lines
-            .push(format!("          answer with: arbiter mission allow {id} {0}, or deny {id} {0}", ask.id));
+    let id = &view.id;
+    for asked in view.permissions.iter().map(|permission| &permission.view) {
+        let (permission, by, risk, why) = (asked.id, &asked.by, &asked.risk, &asked.why);
+        lines.push(format!("asks      {permission} by {by} ({risk} risk): {why}"));
+        lines.extend(asked.what.lines().map(|line| format!("            {line}")));
+        lines.push(format!(
+            "          answer with: arbiter mission allow {id} {permission}, or deny {id} {permission}"
+        ));
     }
-    for (petition, raised) in open_petitions(state) {
-        lines.push(format!("petition  {petition} by {}: {}", raised.draft.agent, raised.draft.title));
-        lines.push(format!("          answer with: arbiter inbox {petition}"));
+    for petition in &view.petitions {
+        lines.push(format!("petition  {} by {}: {}", petition.id, petition.agent, petition.title));
+        lines.push(format!("          answer with: arbiter inbox {}", petition.id));
     }
     lines
 }
 
-/// What was allowed for longer than once, and what is owed.
-fn promised(state: &State) -> Vec<String> {
-    let allowed = state.grants.iter().map(|grant| {
+/// Permissions that last, and what is owed.
+fn promised(view: &MissionView) -> Vec<String> {
+    let allowed = view.grants.iter().map(|grant| {
         let until = until(grant.until, "to the end");
-        format!("allowed   {} {until}, by {} ({})", grant.shape, grant.by, grant.permission)
+        format!("allowed   {} {until}, by {} ({})", grant.pattern, grant.by, grant.permission)
     });
-    let owed = owed(state)
-        .into_iter()
-        .map(|(who, what, limit)| format!("owed      by {who}: {what}, {}", until(limit, "without a limit")));
+    let owed = view.owed.iter().map(|owed| {
+        format!("owed      by {}: {}, {}", owed.by, owed.what, until(owed.until, "without a limit"))
+    });
     allowed.chain(owed).collect()
 }
 
@@ -138,11 +110,10 @@ fn until(limit: Option<Timestamp>, never: &str) -> String {
     limit.map_or(never.to_owned(), |limit| format!("until {}", clock::local(limit).strftime("%H:%M:%S")))
 }
 
-fn question(id: &MissionId, state: &State) -> Vec<String> {
-    let question = state.question.and_then(|question| state.message(question));
-    let Some(question) = question.filter(|_| state.ended.is_none()) else { return Vec::new() };
+fn question(view: &MissionView) -> Vec<String> {
+    let Some(question) = view.question.as_ref().filter(|_| !view.over) else { return Vec::new() };
     vec![
-        format!("question  {}", question.text.trim().replace('\n', "\n          ")),
-        format!("          answer with: arbiter mission say {id} WORDS"),
+        format!("question  {}", question.trim().replace('\n', "\n          ")),
+        format!("          answer with: arbiter mission say {} WORDS", view.id),
     ]
 }

@@ -155,7 +155,7 @@ fn whoever_says_m_before_the_mission_says_it_of_the_mission_too() {
         window.types("m");
         window.sees(again);
         window.key("Ctrl+C");
-        window.sees("Leave? The mission rests");
+        window.sees("Leave? The mission stops");
         window.key("Ctrl+C");
         window.ends();
         fs::remove_file(house.theatre.character()).expect("it was remembered");

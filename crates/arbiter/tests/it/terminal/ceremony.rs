@@ -91,7 +91,7 @@ fn whoever_is_lost_chooses_again_and_comes_to_the_arbiter_and_to_a_mission() {
     assert!(window.rows()[0].contains("README.md"), "{}", window.screen());
     assert_eq!(theatre.missions().len(), 1);
     window.key("Ctrl+C");
-    window.sees("Leave? The mission rests");
+    window.sees("Leave? The mission stops");
     window.key("Ctrl+C");
     assert_eq!(window.ends_with(), 4, "{}", window.screen());
     assert_eq!(window.left_behind(), [""; 0]);

@@ -14,7 +14,7 @@ fn whoever_is_asked_and_says_no_stays() {
     let mut window = talking(&theatre);
     window.types("half a sen");
     window.key("Ctrl+C");
-    window.sees("Leave? The mission rests");
+    window.sees("Leave? The mission stops");
     window.types("n");
     window.sees_no("Leave?");
     window.types("tence");
@@ -32,7 +32,7 @@ fn whoever_says_yes_leaves_and_goes_on_later() {
     says(&window, "remember this");
     awaits_words(&window, "That was the first.");
     window.key("Ctrl+C");
-    window.sees("Leave? The mission rests");
+    window.sees("Leave? The mission stops");
     window.types("y");
     assert_eq!(window.ends_with(), 4, "{}", window.screen());
     assert_eq!(window.left_behind(), [""; 0]);
@@ -51,7 +51,7 @@ fn a_typed_quit_asks_as_well() {
     let theatre = rehearsing(talk());
     let mut window = talking(&theatre);
     says(&window, "/quit");
-    window.sees("Leave? The mission rests");
+    window.sees("Leave? The mission stops");
     window.types("y");
     assert_eq!(window.ends_with(), 4, "{}", window.screen());
     assert_eq!(window.left_behind(), [""; 0]);

@@ -40,7 +40,7 @@ fn goes_on_and_leaves(window: &mut Window) {
     says(window, "and go on");
     awaits_words(window, "That was the first.");
     window.key("Ctrl+C");
-    window.sees("Leave? The mission rests");
+    window.sees("Leave? The mission stops");
     window.key("Ctrl+C");
     window.sees("hint: `arbiter resume");
     listens(window);
@@ -74,7 +74,7 @@ fn ctrl_z_gives_the_shell_its_terminal_and_fg_brings_the_screen_back() {
     window.key("Enter");
     awaits_words(&window, "That was the first.");
     window.key("Ctrl+C");
-    window.sees("Leave? The mission rests");
+    window.sees("Leave? The mission stops");
     window.key("Ctrl+C");
     window.sees("hint: `arbiter resume");
     listens(&window);

@@ -1,13 +1,13 @@
 //! Everything that is known of one session.
 
-use mind::session::{Role, Session};
+use mind::session::Session;
 use ratatui::text::{Line, Span};
-use view::amount::{counted, tokens};
+use view::amount::counted;
 use view::clean::clean;
+use view::session::{SessionView, sandbox_words};
+use view::status::StatusLine;
 use view::when;
 
-use super::{doing, dollars, made_of};
-use crate::draw::gauges::fullness;
 use crate::overlay::panel::bar;
 use crate::overlay::rows::broken;
 use crate::sight::Sight;
@@ -18,39 +18,23 @@ const NAMES_WIDTH: usize = 11;
 
 /// The lines of a session at a width.
 pub(super) fn lines(session: &Session, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
-    let profile = &session.profile;
-    let role = match profile.role {
-        Role::Arbiter => "the manager",
-        Role::Orchestrator => "a worker",
-        Role::Verifier => "a verifier",
-        Role::Agent => "an agent",
-    };
-    let (tint, words) = doing(session, sight.now);
+    let view = SessionView::of(session, sight.state, sight.now);
     let mut sheet = Sheet { lines: Vec::new(), columns: usize::from(columns), theme };
-    sheet.row("who", Tint::Words, &format!("{}, {role}, {}", profile.speaker(), profile.session));
-    sheet.row("state", tint, &words);
-    if let Some(tool) = session.tool_use.running.last() {
-        sheet.row("tool", Tint::Words, &format!("{} {}", tool.name, tool.detail));
-    }
-    if let Some(wait) = &session.health.wait {
-        sheet.row("because", Tint::Warn, &wait.why);
-    }
-    sheet.row("made of", Tint::Words, &made_of(session));
-    gauge(session, sight, &mut sheet);
-    let (turns, calls) =
-        (counted(session.turns.completed, "turn"), counted(session.tool_use.calls, "tool call"));
+    sheet.row("who", Tint::Words, &format!("{}, {}, {}", view.who, view.role_words, view.session));
+    sheet.row("state", view.doing.tone.into(), &view.doing.text);
+    view.tool.iter().for_each(|tool| sheet.row("tool", Tint::Words, tool));
+    view.waits_because.iter().for_each(|why| sheet.row("because", Tint::Warn, why));
+    sheet.row("made of", Tint::Words, &view.made_of);
+    gauge(&view, &mut sheet);
+    let (turns, calls) = (counted(session.turns.completed, "turn"), counted(view.tool_calls, "tool call"));
     sheet.row("work", Tint::Words, &format!("{turns}, {calls}"));
-    sheet.row("cost", Tint::Words, &dollars(session.usage.cost_microusd));
+    sheet.row("cost", Tint::Words, &view.cost);
     let active = when::span(sight.now.0.saturating_sub(session.health.active_at.0));
-    sheet.row("last sign", Tint::Words, &format!("{active} ago, life {}", session.incarnation));
-    let (tint, level) = match session.sandbox {
-        Some(mind::lay::Level::Off) => (Tint::Bad, "off".to_owned()),
-        Some(level) => (Tint::Words, level.to_string()),
-        None => (Tint::Dim, "not known yet".to_owned()),
-    };
-    sheet.row("sandbox", tint, &level);
-    sheet.row("id", Tint::Words, &profile.key);
-    if let Some(words) = (sight.by_hand)(profile) {
+    sheet.row("last sign", Tint::Words, &format!("{active} ago, process {}", session.incarnation));
+    let StatusLine { text, tone } = sandbox_words(view.sandbox.level);
+    sheet.row("sandbox", tone.into(), &text);
+    sheet.row("id", Tint::Words, &view.key);
+    if let Some(words) = (sight.by_hand)(&session.profile) {
         sheet.row("by hand", Tint::Code, &words);
         if let Some(settled) = &sight.state.settled {
             sheet.row("in", Tint::Code, &settled.folder);
@@ -59,23 +43,14 @@ pub(super) fn lines(session: &Session, sight: &Sight<'_>, columns: u16, theme: &
     sheet.lines
 }
 
-fn gauge(session: &Session, sight: &Sight<'_>, sheet: &mut Sheet<'_>) {
-    let Some(gauge) = &session.context.gauge else {
+fn gauge(view: &SessionView, sheet: &mut Sheet<'_>) {
+    let Some(full) = &view.fullness else {
         return sheet.row("context", Tint::Dim, "not measured yet");
     };
-    let percent = gauge.percent();
-    let bar = bar(percent, 10, sheet.theme);
-    sheet.row("context", fullness(percent, sight.state), &format!("{bar} {percent}%"));
-    let source = &gauge.source;
-    sheet.row(
-        "tokens",
-        Tint::Words,
-        &format!("{} of {} ({source})", tokens(gauge.used), tokens(gauge.window)),
-    );
-    if let (Some(burn), Some(left)) = (session.context.burn, session.forecast()) {
-        let turns = if left == 1 { "turn" } else { "turns" };
-        sheet.row("forecast", Tint::Words, &format!("{} a turn: {left} more {turns}", tokens(burn)));
-    }
+    let bar = bar(full.percent, 10, sheet.theme);
+    sheet.row("context", full.tone.into(), &format!("{bar} {}", full.words));
+    sheet.row("tokens", Tint::Words, &format!("{} ({})", full.tokens, full.source));
+    full.forecast.iter().for_each(|forecast| sheet.row("forecast", Tint::Words, forecast));
 }
 
 struct Sheet<'a> {

@@ -1,24 +1,23 @@
-//! The sessions: who is there, how full, how dear, and how to open each by hand.
+//! The sessions: who is there, what each does, how full its context is, what it cost, and how to open it by hand.
 
 mod detail;
 
 use std::cmp::Reverse;
 
 use crossterm::event::{KeyCode, KeyEvent, MouseEvent};
-use mind::session::{Role, Session, WaitKind};
-use mind::talk::Speaker;
-use mind::{SessionId, State, Timestamp};
+use mind::session::{Role, Session};
+use mind::{SessionId, State};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use view::amount::counted;
-use view::when;
+use view::amount::{counted, money};
+use view::session::SessionView;
 
 use super::Reply;
 use super::list::{Motion, Scroll, letter, motion, step, wheel};
 use super::panel::{self, Panel, bar, brief};
-use crate::draw::gauges::fullness;
 use crate::sight::Sight;
+use crate::talk::pieces::tint_of;
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
 
@@ -85,7 +84,7 @@ impl Page {
         self.detail.reset();
     }
 
-    /// Where the chosen one stands; the first is chosen before anybody chose.
+    /// Where the chosen one stands; the first is chosen until the person chooses another.
     fn place(&self, sessions: &[&Session]) -> Option<usize> {
         let chosen = sessions.iter().position(|session| Some(session.profile.session) == self.chosen);
         chosen.or((!sessions.is_empty()).then_some(0))
@@ -160,72 +159,35 @@ fn ordered(state: &State) -> Vec<&Session> {
 }
 
 fn line(session: &Session, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Line<'static> {
+    let view = SessionView::of(session, sight.state, sight.now);
     let roomy = columns >= 60;
     let columns = usize::from(columns);
-    let percent = session.context.gauge.as_ref().map(|gauge| gauge.percent());
-    let gauge = match percent {
+    let gauge = match view.fullness.as_ref().map(|full| full.percent) {
         Some(percent) if roomy => format!(" {} {percent:>3}%", bar(percent, 10, theme)),
         Some(percent) => format!(" {percent:>3}%"),
         None => String::new(),
     };
-    let name_tint = match (session.live, session.profile.speaker()) {
-        (false, _) => Tint::Dim,
-        (true, Speaker::Arbiter) => Tint::Arbiter,
-        (true, Speaker::Orchestrator(_) | Speaker::Agent(_) | Speaker::Human(_) | Speaker::House) => {
-            Tint::Orchestrator
-        }
-    };
-    let name = format!(" {:15}", brief(&named(session), 15));
-    let made_of = if roomy { format!(" {:18}", brief(&made_of(session), 18)) } else { String::new() };
+    let name_tint = if view.live { tint_of(&session.profile.speaker()) } else { Tint::Dim };
+    let name = format!(" {:15}", brief(&named(&view), 15));
+    let made_of = if roomy { format!(" {:18}", brief(&view.made_of, 18)) } else { String::new() };
     let room = columns.saturating_sub(width(&name) + width(&made_of) + width(&gauge) + 2);
-    let (tint, words) = doing(session, sight.now);
-    let words = brief(&words, room);
+    let words = brief(&view.doing.text, room);
     let gap = room.saturating_sub(width(&words));
     Line::from(vec![
         Span::styled(name, theme.style(name_tint)),
         Span::styled(made_of, theme.style(Tint::Dim)),
         Span::raw(" "),
-        Span::styled(words, theme.style(tint)),
+        Span::styled(words, theme.style(view.doing.tone.into())),
         Span::raw(" ".repeat(gap)),
-        Span::styled(gauge, theme.style(percent.map_or(Tint::Dim, |percent| fullness(percent, sight.state)))),
+        Span::styled(gauge, theme.style(view.fullness.map_or(Tint::Dim, |full| full.tone.into()))),
     ])
 }
 
 /// Who it is. An agent has a session for each of its runs: these have numbers.
-fn named(session: &Session) -> String {
-    match session.profile.role {
-        Role::Agent => format!("{} {}", session.profile.session, session.profile.agent()),
-        Role::Arbiter | Role::Orchestrator | Role::Verifier => session.profile.speaker().to_string(),
-    }
-}
-
-/// The provider, and the model if one was chosen.
-fn made_of(session: &Session) -> String {
-    let profile = &session.profile;
-    profile.model.as_ref().map_or(profile.provider.clone(), |model| format!("{} {model}", profile.provider))
-}
-
-/// What a session does now.
-fn doing(session: &Session, now: Timestamp) -> (Tint, String) {
-    if !session.live {
-        return (Tint::Dim, "released".to_owned());
-    }
-    if let Some(wait) = &session.health.wait {
-        let left = when::span(wait.until.0.saturating_sub(now.0));
-        let words = match wait.kind {
-            WaitKind::Backoff | WaitKind::Limit => format!("retrying in {left}"),
-            WaitKind::Login => format!("wants a login; retrying in {left}"),
-            WaitKind::Revival => format!("resuming in {left}"),
-        };
-        return (Tint::Warn, words);
-    }
-    if session.awaits_person() {
-        return (Tint::Wanted, "waits for you".to_owned());
-    }
-    match (session.tool_use.running.last(), &session.turns.current) {
-        (Some(tool), _) => (Tint::Words, format!("at work on {}", tool.name)),
-        (None, Some(_)) => (Tint::Words, "at work".to_owned()),
-        (None, None) => (Tint::Dim, "at rest".to_owned()),
+fn named(view: &SessionView) -> String {
+    match view.role {
+        Role::Agent => format!("{} {}", view.session, view.who),
+        Role::Arbiter | Role::Orchestrator | Role::Verifier => view.who.clone(),
     }
 }
 
@@ -233,11 +195,6 @@ fn totals(state: &State, theme: &Theme) -> Line<'static> {
     let calls: u32 = state.sessions.values().map(|session| session.tool_use.calls).sum();
     let turns: u32 = state.sessions.values().map(|session| session.turns.completed).sum();
     let (turns, calls) = (counted(turns, "turn"), counted(calls, "tool call"));
-    let cost = dollars(state.cost_microusd());
+    let cost = money(state.cost_microusd());
     Line::styled(format!(" in all {turns}, {calls}, {cost}"), theme.style(Tint::House))
-}
-
-/// Millionths of a dollar, as money.
-fn dollars(microusd: u64) -> String {
-    format!("${}.{:02}", microusd / 1_000_000, microusd % 1_000_000 / 10_000)
 }

@@ -180,11 +180,11 @@ fn sessions_show_how_full_and_what_they_do() {
     │ state      at work on Edit                                                   │
     │ tool       Edit src/a.rs                                                     │
     │ made of    rehearsal                                                         │
-    │ context    ████████░░ 71%                                                    │
+    │ context    ████████░░ 71% full                                               │
     │ tokens     142.0k of 200.0k (usage)                                          │
     │ work       1 turn, 1 tool call                                               │
     │ cost       $0.00                                                             │
-    │ last sign  0s ago, life 1                                                    │
+    │ last sign  0s ago, process 1                                                 │
     │ sandbox    bubblewrap                                                        │
     │ id         cd30a928-e976-8c1f-b973-e9a37b06c8d0                              │
     │                                                                              │
@@ -205,11 +205,11 @@ fn sessions_show_how_full_and_what_they_do() {
     │ state      at work on Edit           █
     │ tool       Edit src/a.rs             █
     │ made of    rehearsal                 █
-    │ context    ████████░░ 71%            █
+    │ context    ████████░░ 71% full       █
     │ tokens     142.0k of 200.0k (usage)  █
     │ work       1 turn, 1 tool call       │
     │ cost       $0.00                     │
-    │ last sign  0s ago, life 1            │
+    │ last sign  0s ago, process 1         │
     └─ j/k choose  q close  Enter details ─┘
     ");
     assert_eq!(scene.press(KeyCode::Esc), Reply::Stay);

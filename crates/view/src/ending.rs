@@ -1,0 +1,88 @@
+//! How a mission ended or why it stopped, where its work is, and what a person can do next.
+
+#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
+
+use mind::State;
+use mind::effect::Leave;
+use mind::state::Ended;
+use serde::Serialize;
+
+use crate::clean::clean;
+use crate::receipt::short_commit;
+
+/// The end of one run of a mission.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EndingView {
+    /// It went as wanted: where the work is, and the commands that help now.
+    Well { lines: Vec<String> },
+    /// It did not: why, and what helps.
+    Ill { why: String, hint: String },
+    /// Only a plan was wanted.
+    Planned { confident: bool },
+}
+
+impl EndingView {
+    /// The end of a run. A rehearsal leaves nothing behind that could be merged.
+    #[must_use]
+    pub fn of(leave: Option<Leave>, state: &State, mission: &str, rehearsal: bool) -> EndingView {
+        let resume = format!("`arbiter resume {mission}` continues; nothing is lost");
+        let show = format!("`arbiter show {mission}` tells who decided what");
+        let merge = format!("`arbiter merge {mission}` brings it over");
+        match leave {
+            Some(Leave::Completed) => {
+                let mut lines: Vec<String> = work(state, mission, rehearsal).into_iter().collect();
+                lines.extend((!rehearsal).then_some(merge));
+                lines.push(show);
+                EndingView::Well { lines }
+            }
+            Some(Leave::Cancelled) => {
+                let so_far =
+                    state.settled.as_ref().map(|settled| format!("the work so far is in {}", settled.folder));
+                EndingView::Well {
+                    lines: so_far.into_iter().flat_map(|so_far| [so_far, show.clone()]).collect(),
+                }
+            }
+            Some(Leave::PlanOnly { confident }) => EndingView::Planned { confident },
+            Some(Leave::ProviderFailed | Leave::WorkshopFailed) => {
+                EndingView::Ill { why: why_halted(state), hint: resume }
+            }
+            Some(Leave::Failed) => EndingView::Ill {
+                why: why_ended(state),
+                hint: format!("{show}; the work so far is kept: {merge}"),
+            },
+            Some(Leave::Exhausted) => EndingView::Ill {
+                why: why_ended(state),
+                hint: format!(
+                    "the work so far is kept: {merge}, and a new mission can go on from there with higher `limits`; \
+                     `arbiter show {mission}` tells how far it came"
+                ),
+            },
+            None => EndingView::Ill { why: "stopped before the mission was over".to_owned(), hint: resume },
+        }
+    }
+}
+
+fn work(state: &State, mission: &str, rehearsal: bool) -> Option<String> {
+    let settled = state.settled.as_ref()?;
+    let at = state.receipts.last().map(|receipt| format!(" at {}", short_commit(&receipt.commit)));
+    let place = match rehearsal {
+        true => String::new(),
+        false => format!("refs/arbiter/{mission}{}, and in ", at.unwrap_or_default()),
+    };
+    Some(format!("the work is in {place}{}", settled.folder))
+}
+
+fn why_ended(state: &State) -> String {
+    match &state.ended {
+        Some(Ended::Failed(why)) => format!("the mission failed: {}", clean(why)),
+        Some(Ended::Exhausted(why)) => format!("a limit was reached: {}", clean(why)),
+        Some(Ended::Completed(_) | Ended::Cancelled(_) | Ended::PlanOnly { .. }) | None => {
+            "the mission is over".to_owned()
+        }
+    }
+}
+
+fn why_halted(state: &State) -> String {
+    state.halted.as_ref().map_or_else(|| "the mission stopped".to_owned(), |(_, why)| clean(why).into_owned())
+}

@@ -1,0 +1,56 @@
+//! Identifiers of rules, verdicts and moves never reach a person.
+
+use mind::conductor::{Call, Decision, Podium, Source};
+use view::moves::{Chosen, cause_words};
+
+fn chosen<'a>(decision: &'a Decision, source: Source, cause: &'a str) -> Chosen<'a> {
+    Chosen { decision, source, cause: Some(cause), call: Call::Evaluate, iteration: 2 }
+}
+
+#[test]
+fn causes_are_translated() {
+    let stored = [
+        "onSuccess of planner",
+        "onFailure of developer",
+        "verdict someFailures of tester",
+        "limit",
+        "failures in a row",
+        "first pick",
+        "the model cannot be reached: 529; tries are used up",
+        "no model is configured; no plan",
+        "the plan is done",
+    ];
+    let told: Vec<String> = stored.iter().map(|stored| cause_words(stored)).collect();
+    insta::assert_snapshot!(told.join("\n"), @r"
+    this follows a success of planner
+    this follows a failure of developer
+    the verdict of tester: some failures
+    a limit was reached
+    too many runs in a row failed
+    this agent is configured to begin
+    the model cannot be reached: 529; the tries of the last agent are used up
+    no model is configured; there is no plan
+    the plan is done
+    ");
+}
+
+#[test]
+fn who_chose_and_why_is_said_without_tokens() {
+    let skip = Decision::SkipStep { reason: "skipped by human:terminal:ada".into() };
+    let by_person = chosen(&skip, Source::Human, "human:terminal:ada");
+    assert_eq!(by_person.by(), "by ada, on the screen");
+    assert_eq!(by_person.why(), "skipped by ada, on the screen");
+    assert_eq!(by_person.because(), None);
+
+    let select = Decision::SelectMode {
+        mode: "developer".into(),
+        reason: "tester said someFailures, and cannot look at it again".into(),
+        guidance: None,
+    };
+    let by_order = chosen(&select, Source::Fallback, "limit");
+    assert_eq!(by_order.by(), "by the fixed order");
+    assert_eq!(by_order.why(), "tester said: some failures, and cannot look at it again");
+    assert_eq!(by_order.words(&Podium::default()), "developer works next");
+    // A model's own words are not touched.
+    assert_eq!(chosen(&select, Source::Model, "asked").why(), &*select.words().replace('\n', " "));
+}
