@@ -81,6 +81,9 @@ pub struct ObjectionView {
     /// "tester objects: some failures".
     #[serde(skip)]
     pub words: String,
+    /// "some failures".
+    #[serde(skip)]
+    pub verdict: String,
     #[serde(skip)]
     pub issues: Vec<String>,
 }
@@ -137,6 +140,7 @@ pub fn objections(podium: &Podium) -> Vec<ObjectionView> {
             agent: agent.clone(),
             objection: objection.clone(),
             words: clean(&format!("{agent} objects: {said}")).into_owned(),
+            verdict: clean(&said).into_owned(),
             issues: objection.issues.iter().map(|issue| clean(&brief(issue, 2_000)).into_owned()).collect(),
         }
     };

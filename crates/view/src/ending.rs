@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::clean::clean;
 use crate::receipt::short_commit;
+use crate::status::ended_words;
 
 /// The end of one run of a mission.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -75,8 +76,8 @@ fn work(state: &State, mission: &str, rehearsal: bool) -> Option<String> {
 
 fn why_ended(state: &State) -> String {
     match &state.ended {
-        Some(Ended::Failed(why)) => format!("the mission failed: {}", clean(why)),
-        Some(Ended::Exhausted(why)) => format!("a limit was reached: {}", clean(why)),
+        Some(ended @ Ended::Failed(_)) => format!("the mission {}", ended_words(ended)),
+        Some(ended @ Ended::Exhausted(_)) => ended_words(ended),
         Some(Ended::Completed(_) | Ended::Cancelled(_) | Ended::PlanOnly { .. }) | None => {
             "the mission is over".to_owned()
         }

@@ -63,3 +63,11 @@ pub fn open_petitions(state: &State) -> Vec<(&PetitionId, &MissionPetition)> {
     open.sort_by_key(|(_, raised)| raised.at);
     open
 }
+
+/// How many decisions the mission itself asks for: permissions, and a question that asks for more than words.
+#[must_use]
+pub fn own_decisions(state: &State) -> usize {
+    let question = state.question.and_then(|id| state.message(id));
+    let wants = question.is_some_and(|message| message.asks.is_some() || !message.decisions.is_empty());
+    state.open_asks().count() + usize::from(wants)
+}

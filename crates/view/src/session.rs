@@ -112,7 +112,7 @@ pub fn doing(session: &Session, state: &State, now: Timestamp) -> StatusLine {
         return StatusLine::new("released", Tone::Quiet);
     }
     if state.ended.is_some() {
-        return StatusLine::new("ended with the mission", Tone::Quiet);
+        return StatusLine::new("ended", Tone::Quiet);
     }
     if let Some(wait) = &session.health.wait {
         let left = when::span(wait.until.0.saturating_sub(now.0));

@@ -9,6 +9,7 @@ use mind::{MissionId, Owner, State, Timestamp};
 use serde::Serialize;
 
 use crate::actor::{actor_words, speaker_words};
+use crate::amount::counted;
 use crate::clean::clean;
 use crate::conducted;
 use crate::receipt::command_line;
@@ -62,21 +63,46 @@ fn council(state: &State) -> StatusLine {
 /// How a mission ended; nothing while it has not.
 #[must_use]
 pub fn ending(state: &State) -> StatusLine {
-    match &state.ended {
-        Some(Ended::Completed(Proof::Proven)) => StatusLine::new("Done, and proven by receipts.", Tone::Good),
-        Some(Ended::Completed(Proof::VerifiedByAgent)) => {
-            StatusLine::new("Done; verified by an agent, not proven.", Tone::Good)
+    let Some(ended) = &state.ended else { return StatusLine::new("", Tone::Plain) };
+    let tone = match ended {
+        Ended::Completed(_) | Ended::PlanOnly { confident: true } => Tone::Good,
+        Ended::Cancelled(_) | Ended::PlanOnly { confident: false } => Tone::Warning,
+        Ended::Failed(_) | Ended::Exhausted(_) => Tone::Bad,
+    };
+    let words = ended_words(ended);
+    let stop = match ended {
+        Ended::Cancelled(_) | Ended::PlanOnly { .. } => ".",
+        // The first ends with one, and a reason is somebody else's text.
+        Ended::Completed(_) | Ended::Failed(_) | Ended::Exhausted(_) => "",
+    };
+    let mut signs = words.chars();
+    let first = signs.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    StatusLine::new(format!("{first}{}{stop}", signs.as_str()), tone)
+}
+
+/// How a mission ended, in words: "cancelled by ada, at the terminal".
+#[must_use]
+pub fn ended_words(ended: &Ended) -> String {
+    match ended {
+        Ended::Completed(Proof::Proven) => "Done, and proven by receipts.".to_owned(),
+        Ended::Completed(Proof::VerifiedByAgent) => {
+            "Done; verified by an agent, not proven: no checks are configured.".to_owned()
         }
-        Some(Ended::Cancelled(by)) => {
-            StatusLine::new(format!("Cancelled by {}.", actor_words(by)), Tone::Warning)
+        Ended::Cancelled(by) => format!("cancelled by {}", actor_words(by)),
+        Ended::Failed(why) => format!("failed: {}", clean(why)),
+        Ended::Exhausted(why) => format!("a limit was reached: {}", clean(why)),
+        Ended::PlanOnly { confident: true } => "the plan stands; nothing was done".to_owned(),
+        Ended::PlanOnly { confident: false } => {
+            "the plan stands, but the agent that made it is not sure of it; nothing was done".to_owned()
         }
-        Some(Ended::Failed(why)) => StatusLine::new(format!("Failed: {}", clean(why)), Tone::Bad),
-        Some(Ended::Exhausted(why)) => {
-            StatusLine::new(format!("A limit was reached: {}", clean(why)), Tone::Bad)
-        }
-        Some(Ended::PlanOnly { .. }) => StatusLine::new("The plan stands; nothing was done.", Tone::Good),
-        None => StatusLine::new("", Tone::Plain),
     }
+}
+
+/// How many decisions wait for the person: "1 decision waits".
+#[must_use]
+pub fn waiting_words(count: usize) -> String {
+    let waits = if count == 1 { "waits" } else { "wait" };
+    format!("{} {waits}", counted(count, "decision"))
 }
 
 /// No process runs the mission: why, if it stopped by itself, and how it is continued.

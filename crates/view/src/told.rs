@@ -17,7 +17,7 @@ use mind::petition::{PetitionId, PetitionSubject};
 use mind::policy::{GrantScope, PermissionRequest};
 use mind::session::{Role, Session, TaskStatus, WaitKind};
 use mind::state::Ended;
-use mind::talk::{DecisionAsked, Listener, Message, MessageKind, Proof, Speaker};
+use mind::talk::{DecisionAsked, Listener, Message, MessageKind, Speaker};
 use mind::{Entry, Fact, MessageId, PermissionId, SessionId, State};
 use serde::Serialize;
 
@@ -25,6 +25,7 @@ use crate::actor::{actor_words, speaker_words};
 use crate::clean::visible;
 use crate::receipt::{ReceiptView, command_line};
 use crate::remark::{Remark, RemarkDetail, RemarkKind, RemarkSubject};
+use crate::status::ended_words;
 use crate::when;
 
 /// How many lines of a failed check's output are told.
@@ -137,13 +138,7 @@ fn mission(fact: &MissionFact, state: &State) -> Vec<FactView> {
     let remark = |kind, text: String| vec![FactView::Remark(Remark::new(kind, RemarkSubject::Mission, text))];
     let notice = |text: String| remark(RemarkKind::Notice, text);
     let trouble = |text: String| remark(RemarkKind::Trouble, text);
-    let done = |text: &str| {
-        let mut told = remark(RemarkKind::Done, text.to_owned());
-        told.extend(
-            tally(state).into_iter().flat_map(|text| notice(format!("tools that needed permission: {text}"))),
-        );
-        told
-    };
+    let ended = |kind, ended: Ended| remark(kind, ended_words(&ended));
     match fact {
         MissionFact::Opened(_) => Vec::new(),
         MissionFact::Restarted { run } if *run <= 1 => Vec::new(),
@@ -163,20 +158,18 @@ fn mission(fact: &MissionFact, state: &State) -> Vec<FactView> {
         MissionFact::AskedOnceMore { who } => notice(format!("{who} waits; the Arbiter is asked once more")),
         MissionFact::TurnedBack { why } => remark(RemarkKind::Setback, format!("turned back: {why}")),
         MissionFact::Halted { why, .. } => trouble(format!("halted: {why}")),
-        MissionFact::Completed { proof: Proof::Proven } => done("Done, and proven by receipts."),
-        MissionFact::Completed { proof: Proof::VerifiedByAgent } => {
-            done("Done; verified by an agent, not proven: no checks are configured.")
+        MissionFact::Completed { proof } => {
+            let mut told = ended(RemarkKind::Done, Ended::Completed(*proof));
+            let tools = tally(state).map(|text| format!("tools that needed permission: {text}"));
+            told.extend(tools.into_iter().flat_map(notice));
+            told
         }
-        MissionFact::Cancelled { by } => {
-            remark(RemarkKind::Setback, format!("cancelled by {}", actor_words(by)))
-        }
-        MissionFact::Failed { why } => trouble(format!("failed: {why}")),
-        MissionFact::Exhausted { why } => trouble(format!("a limit was reached: {why}")),
-        MissionFact::PlanOnly { confident: true } => {
-            remark(RemarkKind::Good, "the plan stands; nothing else was wanted".to_owned())
-        }
-        MissionFact::PlanOnly { confident: false } => {
-            trouble("the plan stands, but its maker is not sure of it".to_owned())
+        MissionFact::Cancelled { by } => ended(RemarkKind::Setback, Ended::Cancelled(by.clone())),
+        MissionFact::Failed { why } => ended(RemarkKind::Trouble, Ended::Failed(why.clone())),
+        MissionFact::Exhausted { why } => ended(RemarkKind::Trouble, Ended::Exhausted(why.clone())),
+        MissionFact::PlanOnly { confident } => {
+            let kind = if *confident { RemarkKind::Good } else { RemarkKind::Trouble };
+            ended(kind, Ended::PlanOnly { confident: *confident })
         }
     }
 }

@@ -42,3 +42,10 @@ pub fn left(until: Timestamp, now: Timestamp) -> String {
     let left = until.0.saturating_sub(now.0);
     if left >= 60_000 { span(left) } else { clock(left) }
 }
+
+/// Since when something lasts: the day is told from another day on.
+pub fn since(since: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
+    let (then, now) = (at(since, zone), at(now, zone));
+    let form = if then.date() == now.date() { "since %H:%M" } else { "since %-d %b %H:%M" };
+    then.strftime(form).to_string()
+}

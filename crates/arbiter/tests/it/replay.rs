@@ -125,7 +125,8 @@ fn a_person_steps_and_jumps() {
     assert!(before < after, "forward, then back: {screen}");
     assert!(!screen.contains(" 50 "), "what was jumped over is not shown: {screen}");
     assert!(
-        after < at("Enter goes on") && at("Enter goes on") < at(&format!("ends at entry {count}")),
+        after < at("Enter shows the next entries")
+            && at("Enter goes on") < at(&format!("ends at entry {count}")),
         "{screen}"
     );
     // The last step is followed by the end.

@@ -6,10 +6,11 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 use view::clean::clean;
+use view::status::waiting_words;
 use view::when;
 
 use super::layout::Layout;
-use super::{put, status};
+use super::put;
 use crate::screen::{Mode, Screen, Time};
 use crate::sight::{Seat, Sight};
 use crate::text::wrap::{plain, width};
@@ -86,7 +87,7 @@ fn time_line(time: Time, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Line
     let sign = if time.playing { theme.sign("▶", ">") } else { theme.sign("‖", "=") };
     let left = format!("{sign} {at}  fact {} of {} ", sight.head, sight.last);
     let now = match sight.waits {
-        waits if waits > 0 && sight.seat != Seat::Replay => format!(" {} now ", status::waiting_words(waits)),
+        waits if waits > 0 && sight.seat != Seat::Replay => format!(" {} now ", waiting_words(waits)),
         _ => String::new(),
     };
     let cells = usize::from(columns).saturating_sub(width(&left) + width(&now) + 1).min(60);

@@ -147,7 +147,7 @@ fn is_harmful(sign: char) -> bool {
 
 /// A person who reads a page is told too that something waits.
 fn wanted(page: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
-    let text = format!(" {} ", status::waiting_words(sight.waits));
+    let text = format!(" {} ", view::status::waiting_words(sight.waits));
     let columns = (text.len() as u16).min(page.width.saturating_sub(2));
     let corner = Rect { x: page.right() - 1 - columns, y: page.bottom() - 1, width: columns, height: 1 };
     put(buffer, corner, 0, &Line::styled(text, theme.style(Tint::Wanted)));

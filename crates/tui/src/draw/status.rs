@@ -8,7 +8,9 @@ use mind::{Owner, State, Timestamp};
 use ratatui::text::Span;
 use view::amount::money;
 use view::conducted::limits;
+use view::owed::own_decisions;
 use view::session::countdown;
+use view::status::waiting_words;
 use view::tone::Tone;
 use view::when;
 
@@ -23,24 +25,12 @@ const MINUTE_MS: u64 = 60_000;
 
 /// How many decisions wait for the human.
 pub fn waiting(state: &State, petitions: &[Petition]) -> usize {
-    own(state) + asked_elsewhere(state, petitions).count()
+    own_decisions(state) + asked_elsewhere(state, petitions).count()
 }
 
 /// The same, of what is shown.
 pub fn waiting_here(sight: &Sight<'_>) -> usize {
-    own(sight.state) + sight.asked_elsewhere().count()
-}
-
-/// Tools that need a yes, and the question that asks for more than words.
-fn own(state: &State) -> usize {
-    let question = state.question.and_then(|id| state.message(id));
-    let wants = question.is_some_and(|message| message.asks.is_some() || !message.decisions.is_empty());
-    state.open_asks().count() + usize::from(wants)
-}
-
-/// The same in words.
-pub fn waiting_words(count: usize) -> String {
-    if count == 1 { "1 decision waits".to_owned() } else { format!("{count} decisions wait") }
+    own_decisions(sight.state) + sight.asked_elsewhere().count()
 }
 
 /// The parts that fit, the most important ones first; drawn from left to right with gaps.
@@ -62,7 +52,7 @@ pub fn parts(sight: &Sight<'_>, columns: usize, theme: &Theme) -> Vec<Span<'stat
     parts.extend(recovering(sight).filter(|_| columns < BUDGET_COLUMNS));
     let took = until(sight).0.saturating_sub(state.opened_at.0);
     let elapsed = match clockwork(sight) {
-        Clockwork::Rests { since } => said_since(since, sight),
+        Clockwork::Rests { since } => when::since(since, sight.now, sight.zone),
         Clockwork::Minutes => when::span(took),
         Clockwork::Stopped | Clockwork::Seconds => when::clock(took),
     };
@@ -166,12 +156,6 @@ pub fn changes_in(sight: &Sight<'_>) -> Option<u64> {
 fn waits(state: &State) -> impl Iterator<Item = Timestamp> {
     let sessions = state.live_sessions().filter_map(|session| Some(session.health.wait.as_ref()?.until));
     sessions.chain(state.podium.as_ref().and_then(|podium| podium.wakes_at))
-}
-
-fn said_since(since: Timestamp, sight: &Sight<'_>) -> String {
-    let (then, now) = (when::at(since, sight.zone), when::at(sight.now, sight.zone));
-    let form = if then.date() == now.date() { "since %H:%M" } else { "since %-d %b %H:%M" };
-    then.strftime(form).to_string()
 }
 
 /// When a conducted mission tries its model again.

@@ -21,7 +21,7 @@ pub(super) fn describe(view: &ConductorView, over: bool) -> Vec<String> {
         lines.push(format!("{name:<10}{}", limit.words()));
     }
     for objection in &view.objections {
-        lines.push(format!("objection {}", objection.words));
+        lines.push(format!("objects   {}: {}", objection.agent, objection.verdict));
         let issues = objection.issues.iter().map(|issue| brief(issue, TEXT_CHARS));
         lines.extend(issues.map(|issue| format!("          - {issue}")));
     }

@@ -29,7 +29,7 @@ fn whoever_leaves_gets_the_terminal_back_with_a_hint() {
     let shown = window.screen();
     let id = theatre.mission_id();
     assert!(shown.contains("stopped before the mission was over"), "{shown}");
-    assert!(shown.contains(&format!("`arbiter resume {id}` goes on")), "{shown}");
+    assert!(shown.contains(&format!("`arbiter resume {id}` continues")), "{shown}");
     assert!(!shown.contains('║'), "nothing of the screen is left: {shown}");
     theatre.assert_nobody_left();
 }

@@ -4,9 +4,9 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use view::clean::clean;
+use view::status::waiting_words;
 
 use super::cast::{Arbiter, Demon, Ending, Human, Pose, Scene, Scroll};
-use crate::draw::status;
 use crate::text::wrap::wrap;
 
 /// Sentences, the most telling ones first.
@@ -66,7 +66,7 @@ fn human(scene: &Scene) -> Option<String> {
     match scene.human {
         Human::Looks => None,
         Human::Speaks => Some(format!("The {name} speaks.")),
-        Human::Wanted(count) => Some(format!("The {name} is wanted: {}.", status::waiting_words(count))),
+        Human::Wanted(count) => Some(format!("The {name} is wanted: {}.", waiting_words(count))),
         Human::Cheers => Some(format!("The {name} cheers.")),
         Human::Mourns => Some(format!("The {name} lies down.")),
     }
