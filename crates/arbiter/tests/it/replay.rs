@@ -126,7 +126,7 @@ fn a_person_steps_and_jumps() {
     assert!(!screen.contains(" 50 "), "what was jumped over is not shown: {screen}");
     assert!(
         after < at("Enter shows the next entries")
-            && at("Enter goes on") < at(&format!("ends at entry {count}")),
+            && at("Enter shows the next entries") < at(&format!("ends at entry {count}")),
         "{screen}"
     );
     // The last step is followed by the end.

@@ -15,7 +15,7 @@ fn a_panic_of_the_screen_gives_the_terminal_back_and_loses_nothing() {
     assert_eq!(window.left_behind(), [""; 0]);
     let shown = window.screen();
     assert!(shown.contains("panicked at"), "what happened is told: {shown}");
-    assert!(shown.contains(&format!("`arbiter resume {}` goes on", theatre.mission_id())), "{shown}");
+    assert!(shown.contains(&format!("`arbiter resume {}` continues", theatre.mission_id())), "{shown}");
     theatre.assert_nobody_left();
     let mut window = Window::of(&theatre).runs(&["resume"]);
     awaits_words(&window, "Speak, and I listen.");
