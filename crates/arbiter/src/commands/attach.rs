@@ -43,7 +43,7 @@ pub fn attach(desk: &Desk, typed: Option<&str>) -> Result<Code, Complaint> {
             let left = if port.is_running() {
                 format!("  = mission {id} keeps running; `arbiter attach {id}` shows it again")
             } else {
-                format!("  = mission {id} is not running; `arbiter resume {id}` continues")
+                format!("  = mission {id} is not running; `arbiter show {id}` tells how it stands")
             };
             let _ = console::write(&[(Ink::House, left)]);
             Ok(code)
