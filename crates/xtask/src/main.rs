@@ -6,6 +6,7 @@ mod bench;
 mod bubblewrap;
 mod ci;
 mod claude;
+mod commands;
 mod deny;
 mod film;
 mod golden;
@@ -46,6 +47,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "plants", about: "plants bugs in the mind's round, in a copy of the tree; worlds and missions have to see each", run: plants::run },
     Command { name: "pictures", about: "draws docs/pictures from the terminal's snapshots", run: pictures::run },
     Command { name: "keys", about: "writes the configuration's keys into docs/configuration.md, and docs/config.schema.json", run: keys::run },
+    Command { name: "commands", about: "writes docs/commands.md from the command line's own definitions", run: commands::run },
     Command { name: "names", about: "how well the code can be searched and guessed, in figures with their goals; a FOLDER measures another checkout", run: names::run },
     Command { name: "film", about: "plays a demo mission in a real terminal and records it as docs/demo.cast, for asciinema", run: film::run },
     Command { name: "golden", about: "writes what programs read into the golden files, from runs of the binary, and adds their forms to crates/xtask/frozen.txt; --list only adds", run: golden::run },

@@ -1,8 +1,10 @@
-//! The command line: what a person types, parsed once. Everything here is plain data.
+//! The command line: what a person types, parsed once. Everything here is plain data. docs/commands.md is made of it
+//! (`document`).
 
 mod asked;
 mod decide;
 mod docket;
+mod document;
 
 use std::path::PathBuf;
 
@@ -14,165 +16,190 @@ use crate::mission::ground::Pace;
 pub use asked::AskFlags;
 pub use decide::{DecideCommand, RedecideArgs};
 pub use docket::{AnswerArgs, AskArgs, AuditCommand, DocketCommand};
+pub use document::document;
 
 /// Hand it a requirements document; it drives a chain of coding-agent sessions to a verified end.
 #[derive(Debug, Parser)]
 #[command(name = "arbiter", version, max_term_width = 100)]
 pub struct Cli {
-    /// The requirements scroll: runs a mission with it.
+    /// A file with the requirements: a mission begins with it, as with `arbiter run FILE`
     pub file: Option<PathBuf>,
-    /// Go on with the newest unfinished mission.
+    /// Continue the newest unfinished mission, as `arbiter resume` does
     #[arg(long)]
     pub resume: bool,
-    /// Without ceremony: straight to the requirements.
+    /// Skip the opening ceremony and choose the requirements at once
     #[arg(long)]
     pub quick: bool,
-    /// Print lines instead of drawing a screen: for screen readers, dumb terminals and files (also: ARBITER_PLAIN=1).
+    /// Print lines instead of drawing a screen: for screen readers, dumb terminals and files (also: ARBITER_PLAIN=1)
     #[arg(long, global = true)]
     pub plain: bool,
-    /// Without sound; `m` on the screen turns it on.
+    /// Play no sound; `m` on the screen turns it on
     #[arg(long, global = true)]
     pub mute: bool,
-    /// What to do.
     #[command(subcommand)]
     pub command: Option<Command>,
 }
 
 impl Cli {
-    /// Reads what was typed.
     pub fn read() -> Result<Cli, clap::Error> {
         let cli = Cli::try_parse()?;
-        // The flags of every command may stand before it; what begins a mission by itself may not.
+        // Global flags may come before a command. A file, --resume and --quick begin a mission by themselves.
         let alone = cli.file.is_some() || cli.resume || cli.quick;
         if alone && cli.command.is_some() {
-            let why = "a file, --resume and --quick stand alone: a command cannot follow them";
+            let why =
+                "a file, --resume and --quick begin a mission by themselves: no command may follow them";
             return Err(Cli::command().error(clap::error::ErrorKind::ArgumentConflict, why));
         }
         Ok(cli)
     }
 }
 
-/// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run a mission
+    /// Begin a mission over this repository
+    #[command(after_help = "\
+Examples:
+  arbiter run spec.md
+  arbiter run --task \"Add a --version flag, with a test\"
+  arbiter run --way conductor --dry-run spec.md")]
     Run(RunArgs),
-    /// Play a whole mission with the built-in rehearsal: no account, no agent needed
+    /// Play a whole mission with the built-in rehearsal: it needs no account and no agent
+    #[command(after_help = "\
+Examples:
+  arbiter demo --pace human
+  arbiter demo --way conductor")]
     Demo(DemoArgs),
-    /// Go on with the newest unfinished mission, or with the named one
+    /// Continue the newest unfinished mission, or the named one
+    #[command(after_help = "\
+Examples:
+  arbiter resume
+  arbiter resume 4f2a")]
     Resume(ResumeArgs),
-    /// Watch a mission that runs elsewhere, and speak to it
+    /// Watch a mission that runs in another terminal, and speak to it
     Attach {
-        /// The mission: its id, or a unique beginning or end of it; the newest that runs if none
+        /// The mission: its id, or a unique beginning or end of it; without it, the newest running mission
         id: Option<String>,
     },
-    /// List missions
+    /// List the missions of this project
     Missions {
-        /// Of all projects, not only of this one
+        /// List the missions of all projects
         #[arg(long)]
         all: bool,
-        /// One JSON object per line
+        /// Print one JSON object per line
         #[arg(long)]
         json: bool,
     },
     /// Show what a mission is and what it waits for
     Show {
-        /// The mission: its id, or a unique beginning or end of it
+        /// The mission: its id, or a unique beginning or end of it; without it, the newest mission
         id: Option<String>,
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Show a mission again, fact by fact; printed as lines with --plain, or when a part or a form is asked for
+    /// Show a mission again, fact by fact; prints lines with --plain, --facts, --json, --step or --to
+    #[command(after_help = "\
+Examples:
+  arbiter replay 4f2a
+  arbiter replay 4f2a --facts --from +5m --to +10m")]
     Replay(ReplayArgs),
     /// Write a report of a mission in Markdown
+    #[command(after_help = "\
+Examples:
+  arbiter export 4f2a --output report.md")]
     Export(ExportArgs),
     /// Bring a mission's work onto the branch you are on
+    #[command(after_help = "\
+Examples:
+  arbiter merge 4f2a
+  arbiter merge 4f2a --patch work.patch")]
     Merge(MergeArgs),
-    /// Remove a mission's clone; all of its work is kept in a ref
+    /// Remove a mission's clone; its work is kept in the ref refs/arbiter/salvage/ID
     Discard(DiscardArgs),
     /// Steer a running mission from another terminal
+    #[command(after_help = "\
+Examples:
+  arbiter mission say 4f2a \"Use SQLite, not Postgres\"
+  arbiter mission allow 4f2a q1 --for mission")]
     Mission {
-        /// What to do to it
         #[command(subcommand)]
         action: MissionAction,
     },
-    /// Look at the decisions of conducted missions
+    /// Check and count the moves that the conductor chose
     Decide {
-        /// What to do with them
         #[command(subcommand)]
         command: DecideCommand,
     },
-    /// The docket: decisions for a human
     #[command(flatten)]
     Docket(DocketCommand),
     /// Show the configuration and where each value comes from
     Config {
-        /// `check` says everything that is wrong, `keys` what can be set, `schema` the same for editors
         #[command(subcommand)]
         command: Option<ConfigCommand>,
     },
-    /// List the agents and where each comes from
+    /// List the agents and the file that defines each
     Agents {
-        /// `show NAME` prints all of one
         #[command(subcommand)]
         command: Option<AgentsCommand>,
-        /// One JSON object per line
+        /// Print one JSON object per line
         #[arg(long, global = true)]
         json: bool,
     },
-    /// Let this project's own checks, commands, prompts and agents count, after a look at them
+    /// Show what this project's own files ask for (checks, commands, prompts, agents) and let it count
     Trust(TrustArgs),
-    /// Speak MCP on stdin and stdout: the docket for agents
+    /// Serve the docket to agents over MCP, on stdin and stdout
     Mcp,
-    /// Say what is missing and how to mend it
+    /// Check what a mission needs on this machine, and say how to fix what is missing
     Doctor,
     /// Print shell completions
+    #[command(after_help = "\
+Examples:
+  arbiter completions bash > ~/.local/share/bash-completion/completions/arbiter")]
     Completions {
-        /// For which shell
+        /// The shell that will read them
         shell: clap_complete::Shell,
     },
-    /// A step of the cage in which agents, checks and git run: not for people
+    /// A step of the sandbox in which agents, checks and git run: not for people
     #[command(name = "__cage", hide = true)]
     Cage {
-        /// The orders, the program and its words
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<std::ffi::OsString>,
     },
     /// An actor of the rehearsal: not for people
     #[command(name = "__actor", hide = true)]
     Actor {
-        /// What the provider passes
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<std::ffi::OsString>,
     },
+    /// Print docs/commands.md: for `cargo xtask commands`
+    #[command(name = "__commands", hide = true)]
+    Commands,
 }
 
-/// How a mission is run.
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// The requirements scroll, a Markdown file
+    /// A Markdown file with the requirements
     #[arg(conflicts_with = "task")]
     pub file: Option<PathBuf>,
-    /// The requirements as text
-    #[arg(long)]
+    /// The requirements as text, instead of a file
+    #[arg(long, value_name = "TEXT")]
     pub task: Option<String>,
     /// The way of working
     #[arg(long, value_enum, default_value_t = Way::Council)]
     pub way: Way,
-    /// Only make a plan and print it, with how sure its maker is (with --way conductor)
+    /// Only make a plan and print it, with the planner's confidence (with --way conductor)
     #[arg(long)]
     pub dry_run: bool,
-    /// Ask nobody at the terminal: what only a person can decide, the yes too, waits in the docket (`arbiter inbox`)
+    /// Ask nothing at the terminal: questions, also the one before the mission begins, wait in the docket (`arbiter inbox`)
     #[arg(long)]
     pub headless: bool,
     /// Print one JSON object per line
     #[arg(long)]
     pub json: bool,
-    /// Say yes beforehand; recorded as policy, not as consent
+    /// Say yes beforehand; the journal records it as a policy's answer, not as yours
     #[arg(long)]
     pub yes: bool,
-    /// The provider of all sessions
+    /// The provider that runs all sessions
     #[arg(long, value_name = "NAME")]
     pub provider: Option<String>,
     /// Play this rehearsal script (implies --provider rehearsal)
@@ -181,7 +208,7 @@ pub struct RunArgs {
     /// How fast a rehearsal plays
     #[arg(long, value_enum, default_value_t = Pace::Fast)]
     pub pace: Pace,
-    /// What becomes of uncommitted changes
+    /// What happens to uncommitted changes
     #[arg(long, value_enum)]
     pub dirty: Option<Dirty>,
     /// In a folder without a repository: make one, with a first commit of the files
@@ -190,39 +217,36 @@ pub struct RunArgs {
     /// In a folder without a repository: make none; `arbiter merge` writes the result into the folder
     #[arg(long, conflicts_with = "init")]
     pub in_place: bool,
-    /// Without requirements: the Arbiter asks what is to be done
-    #[arg(long, conflicts_with_all = ["file", "task"])]
+    /// Begin without requirements: the Arbiter asks you what is to be done
+    #[arg(long = "without-requirements", alias = "without-scroll", conflicts_with_all = ["file", "task"])]
     pub without_scroll: bool,
     /// The user wants `.arbiter/` in .gitignore, once the mission has begun
     #[arg(skip)]
     pub gitignore: bool,
 }
 
-/// What becomes of uncommitted changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Dirty {
-    /// The mission begins from the last commit; they stay in your tree only
+    /// The mission begins from the last commit; the changes stay in your tree only
     Leave,
-    /// The mission begins from a commit of them; your branch, index and files stay as they are
+    /// The mission begins from a commit of the changes; your branch, index and files stay as they are
     Take,
 }
 
-/// The ways of working.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Way {
-    /// An Arbiter session talks with Orchestrators
+    /// An Arbiter session manages Orchestrators, one at a time
     Council,
-    /// A machine selects an agent, runs it and evaluates what it did
+    /// The conductor selects an agent, runs it, evaluates its work and chooses the next move
     Conductor,
 }
 
-/// How the demo is played.
 #[derive(Debug, Args)]
 pub struct DemoArgs {
     /// The way of working
     #[arg(long, value_enum, default_value_t = Way::Council)]
     pub way: Way,
-    /// How fast it plays: `human` takes most of a minute
+    /// How fast the demo plays
     #[arg(long, value_enum, default_value_t = Pace::Fast)]
     pub pace: Pace,
     /// Print one JSON object per line
@@ -233,15 +257,14 @@ pub struct DemoArgs {
     pub headless: bool,
 }
 
-/// Which mission to go on with.
 #[derive(Debug, Args, Default)]
 pub struct ResumeArgs {
     /// The mission: its id, or a unique beginning or end of it
     pub id: Option<String>,
-    /// Go on with a mission older than a day without asking
+    /// Do not ask before continuing a mission that rested longer than `resume_limit` (a day)
     #[arg(long)]
     pub yes: bool,
-    /// Ask nobody at the terminal: questions wait in the docket (`arbiter inbox`)
+    /// Ask nothing at the terminal: questions wait in the docket (`arbiter inbox`)
     #[arg(long)]
     pub headless: bool,
     /// Print one JSON object per line
@@ -249,50 +272,47 @@ pub struct ResumeArgs {
     pub json: bool,
 }
 
-/// What of a mission is printed again, and how.
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
     /// The mission: its id, or a unique beginning or end of it
     pub id: String,
-    /// Begin here: an entry's number, `21:30`, `2026-11-15T21:30`, or `+5m` from the opening
+    /// Begin here: an entry's number, `21:30`, `2026-11-15T21:30`, or `+5m` after the mission's beginning
     #[arg(long, value_name = "N|TIME")]
     pub from: Option<Moment>,
     /// End here, this entry or moment included
     #[arg(long, value_name = "N|TIME")]
     pub to: Option<Moment>,
-    /// Every fact as one line, instead of the conversation
+    /// Print every fact as one line, instead of the conversation
     #[arg(long)]
     pub facts: bool,
     /// Print one JSON object per line
     #[arg(long, conflicts_with_all = ["facts", "step"])]
     pub json: bool,
-    /// Wait for Enter after each step; a number or a time jumps, `q` leaves
+    /// Wait for Enter after each step; a number or a time jumps there, `q` quits
     #[arg(long)]
     pub step: bool,
 }
 
 impl ReplayArgs {
-    /// A part or a form is asked for that a screen has no place for.
+    /// Whether lines are printed even where a screen could be shown.
     pub fn is_printed(&self) -> bool {
         self.facts || self.json || self.step || self.to.is_some()
     }
 }
 
-/// Which projects are trusted.
 #[derive(Debug, Args)]
 pub struct TrustArgs {
-    /// Say yes without being asked: for scripts
+    /// Do not ask: for scripts
     #[arg(long, conflicts_with_all = ["list", "revoke"])]
     pub yes: bool,
     /// List the projects you trust
     #[arg(long, conflicts_with = "revoke")]
     pub list: bool,
-    /// Trust this project no longer
+    /// Stop trusting this project
     #[arg(long)]
     pub revoke: bool,
 }
 
-/// What is brought over, and how.
 #[derive(Debug, Args)]
 pub struct MergeArgs {
     /// The mission: its id, or a unique beginning or end of it
@@ -300,15 +320,14 @@ pub struct MergeArgs {
     /// Change nothing: write the work as a patch for `git apply`, into FILE or to stdout
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", conflicts_with = "squash")]
     pub patch: Option<PathBuf>,
-    /// As one commit of yours, without the history
+    /// Make one commit of the work, with you as its author, instead of merging its history
     #[arg(long)]
     pub squash: bool,
-    /// Although the mission is running
+    /// Merge even though the mission is still running
     #[arg(long)]
     pub anyway: bool,
 }
 
-/// What is let go.
 #[derive(Debug, Args)]
 pub struct DiscardArgs {
     /// The mission: its id, or a unique beginning or end of it
@@ -321,112 +340,109 @@ pub struct DiscardArgs {
     pub force: bool,
 }
 
-/// Where a report goes.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
     /// The mission: its id, or a unique beginning or end of it
     pub id: String,
-    /// Into this file instead of stdout
+    /// Write the report into this file instead of stdout
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Overwrite the file if it is there
+    /// Overwrite the file if it exists
     #[arg(long, requires = "output")]
     pub force: bool,
 }
 
-/// What can be done to a running mission.
 #[derive(Debug, Subcommand)]
 pub enum MissionAction {
-    /// Speak to the Arbiter, or with --orchestrator to the active Orchestrator
+    /// Send words to the Arbiter, or with --orchestrator to the active Orchestrator
     Say {
-        /// The mission
+        /// The mission: its id, or a unique beginning or end of it
         id: String,
-        /// The words
+        /// Your words
         #[arg(required = true, trailing_var_arg = true)]
         text: Vec<String>,
-        /// To the active Orchestrator directly
+        /// Send them to the active Orchestrator
         #[arg(long)]
         orchestrator: bool,
     },
-    /// Let no further turn begin
+    /// Begin no further turn until `arbiter mission resume`
     Pause {
-        /// The mission
+        /// The mission: its id, or a unique beginning or end of it
         id: String,
     },
-    /// Go on after a pause
+    /// Continue after a pause
     Resume {
-        /// The mission
+        /// The mission: its id, or a unique beginning or end of it
         id: String,
     },
     /// Stop the running turn
     Interrupt {
-        /// The mission
+        /// The mission: its id, or a unique beginning or end of it
         id: String,
     },
-    /// Sever the link to the active Orchestrator
+    /// End the active Orchestrator's session
     Release {
-        /// The mission
+        /// The mission: its id, or a unique beginning or end of it
         id: String,
     },
-    /// Stop whoever is at work; this agent works next (in a conducted mission)
+    /// Stop the agent at work and let this one work next (in a conducted mission)
     Force {
-        /// The mission
+        /// The mission: its id, or a unique beginning or end of it
         id: String,
-        /// The agent's name
+        /// The agent's name, as `arbiter agents` lists it
         agent: String,
     },
     /// Leave the current step out (in a conducted mission)
     Skip {
-        /// The mission
+        /// The mission: its id, or a unique beginning or end of it
         id: String,
     },
     /// Let the last agent try again (in a conducted mission)
     Retry {
-        /// The mission
+        /// The mission: its id, or a unique beginning or end of it
         id: String,
     },
     /// End the mission
     Cancel {
-        /// The mission
+        /// The mission: its id, or a unique beginning or end of it
         id: String,
     },
-    /// Let tools run that wait for a yes; `arbiter show` lists them
+    /// Let tools run that wait for your permission; `arbiter show` lists them
     Allow {
-        /// The mission
+        /// The mission: its id, or a unique beginning or end of it
         id: String,
-        /// The questions: q1 q2
+        /// The permissions to give: q1 q2
         #[arg(required = true, value_name = "QUESTION")]
         questions: Vec<String>,
-        /// Everything like it too
+        /// Allow everything like it too, for this long
         #[arg(long = "for", value_enum, value_name = "HOW LONG")]
         lasts: Option<GrantScopeArg>,
     },
-    /// Refuse tools that wait for a yes
+    /// Refuse tools that wait for your permission
     Deny {
-        /// The mission
+        /// The mission: its id, or a unique beginning or end of it
         id: String,
-        /// The questions: q1 q2
+        /// The permissions to refuse: q1 q2
         #[arg(required = true, value_name = "QUESTION")]
         questions: Vec<String>,
-        /// What the model is told
+        /// The reason, which the model is told
         #[arg(long, default_value = "")]
         why: String,
     },
 }
 
-/// How far a yes reaches beyond the one call.
+/// How far a permission reaches beyond the one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum GrantScopeArg {
     /// For an hour
     Hour,
-    /// To the mission's end
+    /// Until the mission ends
     Mission,
 }
 
-/// What to do with the configuration.
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
-    /// Say everything that is wrong with it
+    /// Check the configuration and the agents' files, and say everything that is wrong
     Check,
     /// Print every key, what it means and who may set it
     Keys,
@@ -434,25 +450,26 @@ pub enum ConfigCommand {
     Schema,
 }
 
-/// What to say of the agents.
 #[derive(Debug, Subcommand)]
 pub enum AgentsCommand {
-    /// Print all of one agent, its prompt too
+    /// Print one agent in full, with its prompt
     Show {
-        /// Its name
+        /// The agent's name
         name: String,
     },
 }
 
-/// What was typed cannot be understood, or asks for help: says so as every error of ours is said.
+/// Prints clap's error, or the help that was asked for, with the hint and the exit code that every error of ours has.
 pub fn refuse(error: &clap::Error) -> std::process::ExitCode {
     if !error.use_stderr() {
         let _ = error.print();
         return std::process::ExitCode::SUCCESS;
     }
     let text = error.render().to_string();
-    let text = text
-        .replace("For more information, try '--help'.", "hint: the same with --help tells what can be typed");
+    let text = text.replace(
+        "For more information, try '--help'.",
+        "hint: add --help to see the command's arguments and flags",
+    );
     eprint!("{text}");
     std::process::ExitCode::from(crate::complaint::Code::Usage as u8)
 }

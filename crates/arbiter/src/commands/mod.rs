@@ -1,5 +1,5 @@
-//! What a person types (`cli`) and what each command does. This file only routes; `Desk` holds what every command
-//! needs.
+//! The commands. `cli` parses what a person types, this file routes it, each command has its own file, and `Desk` holds
+//! what every command needs.
 
 mod agents;
 mod attach;
@@ -34,14 +34,17 @@ use clap::CommandFactory;
 use crate::commands::cli::{AgentsCommand, Cli, Command, ConfigCommand, ResumeArgs, RunArgs};
 use crate::complaint::{Code, Complaint};
 
-/// Runs what was typed.
 pub fn run(cli: Cli) -> Result<Code, Complaint> {
     let (plain, mute) = (cli.plain, cli.mute);
     let desk = || Desk::find(plain, mute);
     match cli.command {
         Some(Command::Actor { args }) => Ok(run::act(args)),
-        // Its exit status is the program's own, and not one of ours.
+        // The exit status is that of the program in the sandbox.
         Some(Command::Cage { args }) => std::process::exit(sandbox::enter(args).into()),
+        Some(Command::Commands) => {
+            let _ = std::io::Write::write_all(&mut std::io::stdout(), cli::document().as_bytes());
+            Ok(Code::Done)
+        }
         Some(Command::Completions { shell }) => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "arbiter", &mut script);
@@ -74,7 +77,10 @@ pub fn run(cli: Cli) -> Result<Code, Complaint> {
         Some(Command::Doctor) => doctor::doctor(&desk()?),
         None if cli.resume => resume::resume(&desk()?, &ResumeArgs::default()),
         None => match cli.file {
-            Some(file) => run::mission(&desk()?, RunArgs::with(file)),
+            Some(file) => {
+                start::refuse_unknown_word(&file)?;
+                run::mission(&desk()?, RunArgs::with(file))
+            }
             None => start::start(&desk()?, cli.quick),
         },
     }

@@ -1,4 +1,4 @@
-//! `arbiter` alone: the ceremony, unless it is unwanted; a person chooses the requirements, and a mission begins.
+//! `arbiter` without a command: the ceremony (unless it is off), the choice of the requirements, then a mission.
 
 use std::fs;
 use std::io::Write;
@@ -6,6 +6,7 @@ use std::path::Path;
 
 use clap::CommandFactory;
 use providers::Provider;
+use view::near::nearest;
 
 use crate::commands::cli::{Cli, RunArgs};
 use crate::complaint::{Code, Complaint};
@@ -14,18 +15,18 @@ use crate::terminal::{console, picking};
 
 use super::{Desk, claude, run};
 
-/// What `.gitignore` is offered to say.
+/// The line that is offered for `.gitignore`.
 const IGNORED: &str = ".arbiter/";
 
-/// Chooses the requirements and runs a mission with them, after the ceremony unless it is to be `quick`. Where no screen can
-/// be shown, help is printed.
+/// Lets the person choose the requirements and runs a mission with them; `quick` skips the ceremony. Where no screen can be
+/// shown, help is printed.
 pub fn start(desk: &Desk, quick: bool) -> Result<Code, Complaint> {
     let Some(theme) = desk.theme else {
         let _ = Cli::command().print_help();
         return Ok(Code::Usage);
     };
     let root = desk.root();
-    // Whoever cannot begin should not have to choose first.
+    // A missing program is reported before the person has chosen anything.
     let config = desk.config(&root)?;
     if config.provider.value == Provider::Claude.name() {
         claude::options(&config, config.claude_routing.value)
@@ -36,7 +37,7 @@ pub fn start(desk: &Desk, quick: bool) -> Result<Code, Complaint> {
     let mut manners = desk.manners_by(&config);
     let sound = manners.sound(&desk.places);
     let mut before = Before { quick, manners: &mut manners, places: &desk.places, unsaid: None, sound };
-    // A signal must find somebody who gives the terminal back.
+    // A signal that arrives now must find a handler that restores the terminal.
     let runtime = run::runtime()?;
     let chosen = picking::choose(theme, &root, &mut before, &runtime)?;
     drop(runtime);
@@ -47,14 +48,35 @@ pub fn start(desk: &Desk, quick: bool) -> Result<Code, Complaint> {
     }
     desk.settle(manners);
     let Some((scroll, gitignore)) = chosen else {
-        return Err(Complaint::new(Code::Cancelled, "nothing was begun"));
+        return Err(Complaint::new(Code::Cancelled, "stopped: no mission was begun"));
     };
     let file = scroll.map(|name| root.join(&*name));
     let without_scroll = file.is_none();
     run::mission(desk, RunArgs { file, without_scroll, gitignore, ..RunArgs::blank() })
 }
 
-/// Writes `.arbiter/` into the project's .gitignore. A disk that refuses costs nothing but that line.
+/// `arbiter WORD` begins a mission with the file WORD. A word that is neither a file nor looks like one was probably meant
+/// as a command.
+pub(super) fn refuse_unknown_word(file: &Path) -> Result<(), Complaint> {
+    let Some(word) = file.to_str().filter(|word| !word.contains(['/', '.']) && !file.exists()) else {
+        return Ok(());
+    };
+    let root = Cli::command();
+    let commands = root.get_subcommands().filter(|command| !command.is_hide_set());
+    let hint = match nearest(word, commands.map(clap::Command::get_name)) {
+        Some(command) => format!("did you mean `arbiter {command}`?"),
+        None if word.contains(char::is_whitespace) => {
+            "`arbiter run --task TEXT` takes the requirements as text".to_owned()
+        }
+        None => {
+            "`arbiter --help` lists the commands; `arbiter FILE.md` begins a mission with a file".to_owned()
+        }
+    };
+    let cause = format!("there is neither a command nor a file of the name `{word}`");
+    Err(Complaint::new(Code::Usage, cause).hint(hint))
+}
+
+/// Writes `.arbiter/` into the project's .gitignore. If that fails, the mission begins all the same.
 pub(super) fn ignore_missions(root: &Path) {
     let path = root.join(".gitignore");
     let said = fs::read_to_string(&path).unwrap_or_default();

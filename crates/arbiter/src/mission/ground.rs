@@ -1,5 +1,5 @@
-//! Where a mission's code comes from and where it is worked on. Written once, beside the journal, when the mission is
-//! opened; a resume reads the same.
+//! `ground.json`: which repository and commit a mission starts from, and where its clone is. Written once, beside the
+//! journal, when the mission is opened; a resume reads the same file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::complaint::{Code, Complaint};
 
-/// A mission's ground.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Ground {
     /// The project whose `.arbiter/` holds the mission.
@@ -19,7 +18,7 @@ pub struct Ground {
     pub base: String,
     /// The mission's own clone.
     pub clone: PathBuf,
-    /// The source is a scratch repository that the demo made: nobody looks for the work there.
+    /// The source is a scratch repository that the demo made: its user does not look for the work there.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub scratch: bool,
     /// The base is a commit of what was uncommitted in the user's tree.
@@ -37,9 +36,9 @@ pub struct Ground {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Pace {
-    /// Without pauses.
+    /// Without pauses between the steps
     Fast,
-    /// As a person would follow it.
+    /// As fast as a person can follow: a demo takes most of a minute
     #[default]
     Human,
 }
@@ -61,7 +60,7 @@ impl Ground {
     }
 }
 
-/// Where the code of the mission in `folder` is.
+/// [`Ground::read`], with an error for the person.
 pub fn ground_of(folder: &Path) -> Result<Ground, Complaint> {
     Ground::read(folder)
         .map_err(|why| Complaint::new(Code::Failed, why).hint("restore the file, or begin a new mission"))

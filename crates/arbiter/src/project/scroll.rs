@@ -1,5 +1,5 @@
-//! The texts a mission starts with: the requirements and the project's rules for agents. Its own prompts are `papers`.
-//! What cannot be meant is refused here, so that no mission begins with half a text.
+//! Reads the texts that a mission starts with: the requirements, and the project's rules for agents (CLAUDE.md, AGENTS.md).
+//! A text that is empty, too long or not UTF-8 is refused, so that no mission begins with half of it.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -20,88 +20,63 @@ use view::near::nearest;
 pub const SCROLL_PATH: &str = ".arbiter/scroll.md";
 /// Files of a project that tell agents how to work there.
 const RULES: [&str; 2] = [RULES_FILE, "AGENTS.md"];
-/// How many names of a folder are compared with one that is not there.
+/// How many names of a folder are compared with the name of a missing file.
 const NAMES_COMPARED_MAX: usize = 10_000;
 
 /// What can be wrong with a text.
 #[derive(Debug, thiserror::Error)]
 pub enum ScrollError {
     /// There is no such file.
-    #[error("{} is not there", path.display())]
+    #[error("{} does not exist", path.display())]
     Missing {
-        /// The file.
         path: PathBuf,
-        /// A file of that folder with a similar name.
+        /// A file of the same folder with a similar name.
         similar: Option<PathBuf>,
     },
     /// It is a folder.
     #[error("{} is a folder", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// The file is not ours to read.
+    Folder { path: PathBuf },
+    /// The user may not read the file.
     #[error("{} may not be read by this user", path.display())]
-    Forbidden {
-        /// The file.
-        path: PathBuf,
-    },
+    Forbidden { path: PathBuf },
     /// The disk refused.
     #[error("cannot read {}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// It says nothing.
+    Unreadable { path: PathBuf, source: io::Error },
+    /// The text is empty.
     #[error("{name} is empty")]
-    Empty {
-        /// The text's name.
-        name: String,
-    },
-    /// It is too long to be given to a model.
+    Empty { name: String },
+    /// The text is too long for a model.
     #[error("{name} has {} bytes, more than the {bytes_max} that are read", counted(*bytes))]
     TooLarge {
-        /// The text's name.
         name: String,
-        /// Its size; none if it comes from a pipe.
+        /// None if it comes from a pipe.
         bytes: Option<u64>,
-        /// The limit.
         bytes_max: usize,
     },
     /// It is not text.
     #[error("{name} is not UTF-8: the first wrong byte is at offset {offset}")]
     NotUtf8 {
-        /// The text's name.
         name: String,
         /// How many bytes come before.
         offset: usize,
         /// It begins as UTF-16 does.
         is_utf16: bool,
     },
-    /// It has a NUL byte, which no text has.
+    /// A NUL byte, which no text has.
     #[error("{name} has a NUL byte at offset {offset}")]
     Nul {
-        /// The text's name.
         name: String,
         /// How many bytes come before.
         offset: usize,
     },
-    /// A link of the project leads to a file that is none of its own.
+    /// A link of the project leads to a file outside of it.
     #[error("{} leads out of the project, to {}", path.display(), target.display())]
-    Outside {
-        /// The file.
-        path: PathBuf,
-        /// Where it leads.
-        target: PathBuf,
-    },
-    /// A prompt file that replaces none of ours.
+    Outside { path: PathBuf, target: PathBuf },
+    /// A prompt file whose name is none of our prompts'.
     #[error("{} replaces no prompt", path.display())]
     UnknownPrompt {
-        /// The file.
         path: PathBuf,
-        /// The prompt that may be meant.
+        /// The prompt with a similar name.
         meant: Option<&'static str>,
     },
 }
@@ -116,7 +91,7 @@ impl ScrollError {
             }
             ScrollError::Missing { path, similar: None } => match path.parent() {
                 Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
-                    Some(format!("the folder {} is not there either", folder.display()))
+                    Some(format!("the folder {} does not exist either", folder.display()))
                 }
                 Some(_) | None => {
                     Some("name a file with the requirements, or use `arbiter run --task TEXT`".into())
@@ -148,7 +123,7 @@ impl ScrollError {
         }
     }
 
-    /// What it means that `path` could not be read.
+    /// The error for a `path` that could not be read.
     #[must_use]
     pub fn from_io(path: &Path, source: io::Error) -> ScrollError {
         let path = path.to_path_buf();
@@ -177,7 +152,7 @@ pub fn read_scroll(path: &Path) -> Result<Scroll, ScrollError> {
     Ok(Scroll { name, path: SCROLL_PATH.to_owned(), text: Arc::from(text) })
 }
 
-/// The scroll of whoever comes without one: the Arbiter asks for the requirements itself.
+/// The text in place of requirements, when there are none yet: the Arbiter asks for them itself.
 pub fn none() -> Scroll {
     let text = "The human comes without a scroll: nothing is written down yet.\n\nAsk them what is to be built, for whom, \
                 and how one will see that it is done. What they answer, and agree to, are the requirements. Begin nothing \
@@ -185,7 +160,7 @@ pub fn none() -> Scroll {
     Scroll { name: Scroll::NONE.to_owned(), path: SCROLL_PATH.to_owned(), text: Arc::from(text) }
 }
 
-/// Takes the requirements from the command line.
+/// Takes the requirements of `arbiter run --task TEXT`.
 pub fn from_task(text: &str) -> Result<Scroll, ScrollError> {
     let name = "task";
     if text.len() > SCROLL_BYTES_MAX {
@@ -196,8 +171,8 @@ pub fn from_task(text: &str) -> Result<Scroll, ScrollError> {
     Ok(Scroll { name: name.to_owned(), path: SCROLL_PATH.to_owned(), text: Arc::from(text) })
 }
 
-/// Reads the project's rules for agents, each file under its name; too long a text is cut, and says so. A link out of the
-/// project is passed over.
+/// Reads the project's rules for agents, each file under its name; a text that is too long is cut, and says so. A link out
+/// of the project is skipped.
 pub fn read_rules(project: &Path) -> Result<Option<Arc<str>>, ScrollError> {
     let root = project.canonicalize().unwrap_or_else(|_| project.to_path_buf());
     let mut rules: Vec<(&str, String)> = Vec::new();
@@ -207,14 +182,14 @@ pub fn read_rules(project: &Path) -> Result<Option<Arc<str>>, ScrollError> {
         let path = match papers::behind(&root, &link) {
             Ok(Behind::Inside(real)) => real,
             Ok(Behind::Outside(target)) => {
-                // A repository could have any file of the user's told to a model.
+                // Otherwise a repository could send any file of the user's to a model.
                 let (link, target) = (link.display(), target.display());
                 console::remark(format!(
                     "note: {link} leads out of the project, to {target}: it is not read"
                 ));
                 continue;
             }
-            // Why it cannot be followed is told below.
+            // Reading it below reports why the link cannot be followed.
             Err(_) => link,
         };
         match fs::metadata(&path) {
@@ -225,7 +200,7 @@ pub fn read_rules(project: &Path) -> Result<Option<Arc<str>>, ScrollError> {
         }
         let bytes = read_bytes(&path, RULES_BYTES_MAX).map_err(|error| ScrollError::from_io(&path, error))?;
         let text = String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').trim().to_owned();
-        // Many projects have one of them as a link to the other.
+        // In many projects one of the two is a link to the other.
         if !text.is_empty() && rules.iter().all(|(_, other)| *other != text) {
             rules.push((name, text));
         }

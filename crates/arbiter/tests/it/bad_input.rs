@@ -188,7 +188,7 @@ fn a_damaged_mission_hides_no_other_from_resume() {
     fs::write(damaged.join("journal.jsonl"), "{\"journal\":1,\"no\":\n{}\n").expect("written");
     let ran = theatre.run(&["resume", "--headless"]);
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
-    assert!(ran.err.contains("note: mission 2020-01-01-2222 is passed over: "), "{}", ran.err);
+    assert!(ran.err.contains("note: mission 2020-01-01-2222 is skipped: "), "{}", ran.err);
     // Nothing else is left to go on with: now it is the matter itself.
     let ran = theatre.run(&["resume", "--headless"]);
     assert_eq!(ran.code, Some(1), "{}", ran.err);
@@ -305,4 +305,19 @@ fn a_flag_that_is_unknown_is_told_with_what_helps() {
     let ran = theatre().run(&["run", "--nonsense"]);
     assert_eq!(ran.code, Some(2), "{}", ran.err);
     assert!(ran.err.contains("--nonsense") && ran.err.contains("\nhint: "), "{}", ran.err);
+}
+
+#[test]
+fn a_word_that_is_no_command_and_no_file_is_told_with_the_nearest_command() {
+    let theatre = repository();
+    let refused = |word: &str| {
+        let ran = theatre.run(&[word]);
+        assert_refused(&theatre, &ran, 2, "there is neither a command nor a file of the name");
+        ran.err
+    };
+    assert!(refused("agnets").contains("`agnets`\nhint: did you mean `arbiter agents`?"));
+    assert!(refused("names").contains("`arbiter --help` lists the commands"));
+    assert!(refused("build a bridge").contains("`arbiter run --task TEXT`"));
+    // What looks like a file is one.
+    assert_refused(&theatre, &theatre.run(&["gone.md"]), 2, "gone.md does not exist");
 }

@@ -115,6 +115,14 @@ fn the_doctor_says_how_to_mend() {
 }
 
 #[test]
+fn the_document_of_the_commands_is_what_the_program_prints() {
+    let kept = include_str!("../../../../docs/commands.md");
+    let printed = theatre().run(&["__commands"]).out;
+    let first = kept.lines().zip(printed.lines()).find(|(kept, printed)| kept != printed);
+    assert!(kept == printed, "docs/commands.md is older, first in {first:?}: run `cargo xtask commands`");
+}
+
+#[test]
 fn completions_are_printed_for_each_shell() {
     for shell in ["bash", "zsh", "fish"] {
         let ran = theatre().run(&["completions", shell]);

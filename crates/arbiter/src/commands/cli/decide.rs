@@ -1,25 +1,27 @@
-//! The commands about decisions as they are typed.
+//! `arbiter decide replay` and `arbiter decide stats` as they are typed.
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-/// What to do with decisions.
 #[derive(Debug, Subcommand)]
 pub enum DecideCommand {
-    /// Make every decision of a mission again, offline, and tell where it comes out differently (then exit 1)
+    /// Choose every move of a mission again, offline, and print where the choice differs (exit code 1 if one does)
+    #[command(after_help = "\
+Examples:
+  arbiter decide replay 4f2a
+  arbiter decide replay 4f2a --policy stricter.yaml")]
     Replay(RedecideArgs),
-    /// Count who decided, and how the runs that followed went
+    /// Count what chose the moves (rules, model, fixed order), and how the runs that followed went
     Stats {
-        /// The mission: its id, or a unique beginning or end of it; all of this project if none
+        /// The mission: its id, or a unique beginning or end of it; without it, all missions of this project
         mission: Option<String>,
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
 }
 
-/// What is decided again.
 #[derive(Debug, Args)]
 pub struct RedecideArgs {
     /// The mission: its id, or a unique beginning or end of it
@@ -27,7 +29,7 @@ pub struct RedecideArgs {
     /// A YAML file that changes limits, the default agent or transitions
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }

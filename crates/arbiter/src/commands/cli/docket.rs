@@ -1,4 +1,4 @@
-//! The docket's commands as they are typed. ID is a petition's id, or a unique beginning of it.
+//! The docket's commands as they are typed.
 
 use std::time::Duration;
 
@@ -7,134 +7,134 @@ use clap::{Args, Subcommand};
 use super::asked::AskFlags;
 use crate::commands::moment;
 
-/// What to do with the docket.
 #[derive(Debug, Subcommand)]
 pub enum DocketCommand {
-    /// Ask a human: a question with --option, a Markdown or JSON file, or your editor
+    /// Ask a person: a question with --option, a Markdown or JSON file, or what you write in your editor
     Ask(Box<AskArgs>),
-    /// Say where a petition stands
+    /// Print whether a petition is open, answered, submitted or withdrawn
     Status {
-        /// The petition
+        /// The petition: its id, or a unique beginning of it
         #[arg(required_unless_present = "tag")]
         id: Option<String>,
-        /// The newest petition with this tag
+        /// Take the newest petition with this tag
         #[arg(long, conflicts_with = "id")]
         tag: Option<String>,
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Print a petition's answers, and who gave them
     Get {
-        /// The petition
+        /// The petition: its id, or a unique beginning of it
         id: String,
-        /// The answers so far, although it is open
+        /// Print the answers so far, even if the petition is still open
         #[arg(long)]
         partial: bool,
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Wait for a petition's answers
     Await {
-        /// The petition
+        /// The petition: its id, or a unique beginning of it
         id: String,
-        /// How long: 90s, 30m, 1h30m, or a number of seconds; for ever if not given
+        /// How long: 90s, 30m, 1h30m, or a number of seconds; without it, as long as it takes
         #[arg(long, value_name = "TIME", value_parser = patience)]
         timeout: Option<Duration>,
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// List what waits for you, and answer it
+    /// List the petitions that wait for you, and answer them
     Inbox {
-        /// Answer this petition
+        /// Answer this petition: its id, or a unique beginning of it
         id: Option<String>,
-        /// Only list
+        /// Only list them
         #[arg(long, conflicts_with = "id")]
         list: bool,
-        /// List as JSON
+        /// List them as JSON
         #[arg(long, conflicts_with = "id")]
         json: bool,
     },
-    /// Answer a decision
+    /// Answer one decision of a petition
+    #[command(after_help = "\
+Examples:
+  arbiter answer 7c1 database pg
+  arbiter answer 7c1 name --custom \"Arbiter\" --submit")]
     Answer(AnswerArgs),
-    /// Leave a decision to whoever asked
+    /// Skip a decision: the asker decides
     Skip {
-        /// The petition
+        /// The petition: its id, or a unique beginning of it
         id: String,
-        /// The decision
+        /// The decision's key
         decision: String,
-        /// Although it is answered
+        /// Replace the answer that it has
         #[arg(long)]
         change: bool,
-        /// Submit the petition if nothing is open then
+        /// Submit the petition if no decision is open any more
         #[arg(long)]
         submit: bool,
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Make a petition's answers final and tell whoever asked
+    /// Make a petition's answers final, and tell the asker
     Submit {
-        /// The petition
+        /// The petition: its id, or a unique beginning of it
         id: String,
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Take a petition back: nobody needs its answers any more
+    /// Take a petition back, when its answers are not needed any more
     Withdraw {
-        /// The petition
+        /// The petition: its id, or a unique beginning of it
         id: String,
-        /// Why
+        /// The reason, for the ledger
         #[arg(long, value_name = "TEXT", default_value = "")]
         why: String,
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Print the ledger: who asked, answered and submitted what, when and through which door
     Audit {
-        /// `verify` looks for anything that was changed, removed or reordered; `mend` begins a new ledger
         #[command(subcommand)]
         command: Option<AuditCommand>,
-        /// Of this petition only
+        /// Print only this petition's lines
         #[arg(long, value_name = "ID")]
         petition: Option<String>,
-        /// One JSON object per line
+        /// Print one JSON object per line
         #[arg(long)]
         json: bool,
     },
-    /// Say how long answers take, and what waited longest
+    /// Print how long answers take, and which petitions waited longest
     Stats {
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
 }
 
-/// What to do with the ledger.
 #[derive(Debug, Subcommand)]
 pub enum AuditCommand {
     /// Look for anything that was changed, removed or reordered
     Verify {
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Put a damaged ledger aside and begin a new one with the files as they stand
+    /// Move a damaged ledger aside and begin a new one from the petition files
     Mend {
         /// Do not ask
         #[arg(long)]
         yes: bool,
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
 }
 
-/// What is asked.
 #[derive(Debug, Args, Default)]
 #[command(after_help = "\
 Examples:
@@ -145,26 +145,24 @@ Examples:
 pub struct AskArgs {
     /// The question, if --option or --custom is given; else a Markdown or JSON file, or `-` for stdin
     pub what: Option<String>,
-    /// What is asked, and how
     #[command(flatten)]
     pub flags: AskFlags,
     /// Wait for the answers
     #[arg(long)]
     pub wait: bool,
-    /// How long to wait: 90s, 30m, 1h30m, or a number of seconds; for ever if not given
+    /// How long to wait: 90s, 30m, 1h30m, or a number of seconds; without it, as long as it takes
     #[arg(long, value_name = "TIME", value_parser = patience, requires = "wait")]
     pub timeout: Option<Duration>,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
 
-/// What is answered.
 #[derive(Debug, Args)]
 pub struct AnswerArgs {
-    /// The petition
+    /// The petition: its id, or a unique beginning of it
     pub id: String,
-    /// The decision; without it you are told which there are
+    /// The decision's key; without it, the petition's decisions are listed
     pub decision: Option<String>,
     /// The option's key; several where several can be chosen
     #[arg(value_name = "KEY")]
@@ -172,18 +170,18 @@ pub struct AnswerArgs {
     /// Your own words; `-` reads them from stdin
     #[arg(long, value_name = "TEXT", conflicts_with = "keys", allow_hyphen_values = true)]
     pub custom: Option<String>,
-    /// Although it is answered
+    /// Replace the answer that it has
     #[arg(long)]
     pub change: bool,
-    /// Submit the petition if nothing is open then
+    /// Submit the petition if no decision is open any more
     #[arg(long)]
     pub submit: bool,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
 
-/// How long a person or an agent wants to wait.
+/// A time to wait: seconds, or a span with units.
 fn patience(written: &str) -> Result<Duration, &'static str> {
     if let Ok(seconds) = written.parse() {
         return Ok(Duration::from_secs(seconds));

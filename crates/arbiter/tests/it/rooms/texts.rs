@@ -77,13 +77,13 @@ fn a_file_that_is_not_there_is_guessed() {
     fs::create_dir(root.path().join("requirement.md")).unwrap();
     let missing = |name: &str| scroll::read_scroll(&root.path().join(name)).unwrap_err();
     let error = missing("Requirments.md");
-    assert!(error.to_string().ends_with("/Requirments.md is not there"), "{error}");
+    assert!(error.to_string().ends_with("/Requirments.md does not exist"), "{error}");
     assert!(error.hint().unwrap().ends_with("/requirements.md?"), "{error:?}");
     assert_eq!(
         missing("plan.md").hint().unwrap(),
         "name a file with the requirements, or use `arbiter run --task TEXT`"
     );
-    assert!(missing("no/plan.md").hint().unwrap().ends_with("/no is not there either"));
+    assert!(missing("no/plan.md").hint().unwrap().ends_with("/no does not exist either"));
     assert!(matches!(missing("requirements.md/plan.md"), ScrollError::Missing { .. }));
     assert!(matches!(missing("requirement.md"), ScrollError::Folder { .. }));
     let endless = scroll::read_scroll(Path::new("/dev/zero")).unwrap_err();

@@ -125,7 +125,7 @@ fn whoever_is_stopped_is_silent_and_is_heard_again_when_they_come_back() {
     window.types("fg\r");
     wait_until("the music plays again", || house.hall.starts() == ["pw-play theme", "pw-play theme"]);
     window.key("Ctrl+C");
-    window.sees("nothing was begun");
+    window.sees("no mission was begun");
     wait_until("nobody is left", || house.hall.alive().is_empty());
     window.types("exit\r");
     window.ends();
@@ -147,7 +147,7 @@ fn whoever_says_m_before_the_mission_says_it_of_the_mission_too() {
         window.sees("I come without a scroll");
         window.sees("It crosses.");
         window.key("Enter");
-        window.sees("Shall .gitignore name that folder?");
+        window.sees("Add that folder to .gitignore?");
         window.types("n");
         window.sees("The Arbiter ponders.");
         window.key("Esc");

@@ -64,7 +64,7 @@ fn leaves(window: &mut Window, key: &str) {
     }
     assert_eq!(window.ends_with(), 4, "{}", window.screen());
     assert_eq!(window.left_behind(), [""; 0]);
-    assert!(window.screen().contains("nothing was begun"), "{}", window.screen());
+    assert!(window.screen().contains("no mission was begun"), "{}", window.screen());
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn whoever_is_lost_chooses_again_and_comes_to_the_arbiter_and_to_a_mission() {
     assert_eq!(remembered(&theatre).as_deref(), Some("smith\n"));
     window.sees("It crosses.");
     window.key("Enter");
-    window.sees("Shall .gitignore name that folder?");
+    window.sees("Add that folder to .gitignore?");
     window.types("n");
     window.sees("The Arbiter ponders.");
     assert!(window.rows()[0].contains("README.md"), "{}", window.screen());
@@ -187,7 +187,7 @@ fn ctrl_z_gives_the_shell_its_terminal_and_fg_brings_the_forest_back() {
     assert!(window.is_covered());
     assert_eq!(forest::Map::read(&window.rows()).as_ref(), Some(&map), "nobody walked meanwhile");
     window.key("Ctrl+C");
-    window.sees("nothing was begun");
+    window.sees("no mission was begun");
     window.types("exit\r");
     window.ends();
     theatre.assert_nobody_left();

@@ -31,11 +31,11 @@ fn a_few_letters_find_the_scroll_and_show_it() {
     window.types("bri");
     window.sees("Wide and safe.");
     window.key("Enter");
-    window.sees("Shall .gitignore name that folder?");
+    window.sees("Add that folder to .gitignore?");
     window.key("Esc");
-    window.sees_no("Shall .gitignore name that folder?");
+    window.sees_no("Add that folder to .gitignore?");
     window.key("Enter");
-    window.sees("Shall .gitignore name that folder?");
+    window.sees("Add that folder to .gitignore?");
     window.key("Ctrl+c");
     assert_eq!(window.ends_with(), 4);
     assert!(window.is_restored());
@@ -60,7 +60,7 @@ fn whoever_leaves_has_begun_nothing() {
         window.key(key);
         assert_eq!(window.ends_with(), 4, "{}", window.screen());
         assert!(window.is_restored());
-        assert!(window.screen().contains("nothing was begun"));
+        assert!(window.screen().contains("no mission was begun"));
     }
     assert!(!theatre.project().join(".arbiter").exists());
 }
