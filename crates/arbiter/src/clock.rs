@@ -1,8 +1,7 @@
-//! The clock as missions have it. The rest of the house is told the time.
+//! The clock of missions. Only the joining room reads it; the other rooms are given the time as a value.
 
 use mind::Timestamp;
 
-/// Now.
 pub fn now() -> Timestamp {
     Timestamp(host::now_ms())
 }

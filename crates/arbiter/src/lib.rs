@@ -1,5 +1,5 @@
-//! Arbiter joins the rooms: command line, configuration, the main loop, hands, clock, exit codes. It knows every room
-//! and none of the rules of the domain.
+//! Joins the rooms into one program: command line, configuration, mission loop, effects, clock, exit codes. It knows every
+//! room and none of the rules of the domain.
 
 pub mod clock;
 pub mod commands;

@@ -1,16 +1,16 @@
-//! Every bound of the joining room, in one place.
+//! The bounds of this crate: queues, retries, waiting times and sizes.
 
 use std::time::Duration;
 
 /// Events that may wait for the main loop; beyond that, senders wait.
 pub const INBOX_MAX: usize = 1024;
-/// How often the inbox is looked at although nothing was heard of it, where the system tells of new files.
+/// How often the inbox is read even if the system reported no new file.
 pub const INBOX_SWEEP: Duration = Duration::from_secs(10);
-/// How long a burst of letters is gathered before the inbox is read again.
+/// How long a burst of inbox messages is gathered before the inbox is read again.
 pub const INBOX_GATHER: Duration = Duration::from_millis(5);
-/// How often what another process writes is looked at although nothing was heard of it.
+/// How often another process's files are read even if the system reported no change.
 pub const SWEEP_EVERY: Duration = Duration::from_secs(2);
-/// How long a burst of changes of a journal is gathered before it is told.
+/// How long a burst of changes of a journal is gathered before followers are told.
 pub const GATHER: Duration = Duration::from_millis(20);
 /// How many other processes may follow a mission.
 pub const FOLLOWERS_MAX: usize = 32;
@@ -24,25 +24,25 @@ pub const SOCKET_LINE_BYTES_MAX: u64 = 256 * 1024;
 pub const SOCKET_PATH_BYTES_MAX: usize = 100;
 /// How many names among the sockets are looked at to find those of dead processes.
 pub const SOCKETS_SWEPT_MAX: usize = 1000;
-/// How long one waits who was told that the mission is busy.
+/// How long a sender waits before it tries a busy mission again.
 pub const BUSY_PAUSE: Duration = Duration::from_millis(20);
-/// How often it is looked at least whether the person is still there.
+/// At least this often the program checks whether the person is still there.
 pub const PRESENCE_LOOK: Duration = Duration::from_secs(60);
-/// How long sessions may take to end when the house leaves.
+/// How long sessions may take to end when the mission loop ends.
 pub const FAREWELL: Duration = Duration::from_secs(5);
-/// How long whoever reads what we print may take nothing, once the mission rests, before we leave without them.
+/// How long the reader of our output may read nothing, once the mission rests, before the program ends without them.
 pub const READER_PATIENCE: Duration = Duration::from_secs(2);
 /// How long the last tasks may take to be dropped before the program ends all the same.
 pub const SHUTDOWN: Duration = Duration::from_secs(1);
-/// How long a command waits to see its letter taken.
+/// How long a command waits until the mission has taken its inbox message.
 pub const LETTER_PATIENCE: Duration = Duration::from_secs(2);
-/// How often it looks for that although nothing was heard.
+/// How often the command checks for that by itself.
 pub const LETTER_LOOK: Duration = Duration::from_millis(100);
 /// The notes file of a mission is begun anew beyond this size.
 pub const NOTES_BYTES_MAX: u64 = 4 * 1024 * 1024;
-/// How often a resume looks whether a dead house has let go of its journal.
+/// How often `resume` checks whether a killed process has released the journal's lock.
 pub const DEAD_HOLDER_TRIES: u32 = 50;
-/// The pause between two such looks.
+/// The pause between two such checks.
 pub const DEAD_HOLDER_PAUSE: Duration = Duration::from_millis(20);
 /// How many uncommitted files are named before a person is asked about them.
 pub const CHANGES_SHOWN_MAX: usize = 12;
@@ -50,11 +50,11 @@ pub const CHANGES_SHOWN_MAX: usize = 12;
 pub const PETITIONS_SHOWN_MAX: usize = 100;
 /// How often a withdrawal that the docket could not take is tried again.
 pub const WITHDRAWAL_RETRY: Duration = Duration::from_secs(2);
-/// How often whatever is alive moves by itself.
+/// How often the scene's figures move by themselves.
 pub const BEAT: Duration = Duration::from_millis(250);
-/// The same before a mission: a fire and a few stars take their time, and every beat draws the whole window anew.
+/// The same in the ceremony: every beat draws the whole window, and a fire and a few stars may be slow.
 pub const CEREMONY_BEAT: Duration = Duration::from_millis(500);
-/// How often a screen is told that something is being said.
+/// How often a screen is told of new live text.
 pub const LIVE_EVERY: Duration = Duration::from_millis(50);
 /// How many remarks are kept while a screen has the terminal; the oldest go first.
 pub const REMARKS_MAX: usize = 100;
@@ -62,7 +62,7 @@ pub const REMARKS_MAX: usize = 100;
 pub const PETITION_DRAWS_MAX: u32 = 8;
 /// How many files of agents a folder may have.
 pub const AGENT_FILES_MAX: usize = 100;
-/// The longest name of an agent, of a verdict, or of how people call it, in characters.
+/// The longest name or display name of an agent, and the longest name of a verdict, in characters.
 pub const AGENT_NAME_CHARS_MAX: usize = 64;
 /// The longest sentence about when an agent is the right one, in characters.
 pub const AGENT_WHEN_CHARS_MAX: usize = 1_000;
@@ -74,13 +74,13 @@ pub const NOTE_NAMES_MAX: u32 = 100;
 pub const NOTE_TITLE_CHARS_MAX: usize = 200;
 /// How many tags a note has.
 pub const NOTE_TAGS_MAX: usize = 20;
-/// How long a model that decides is waited for.
+/// How long the conductor waits for a model's reply.
 pub const DECISION_PATIENCE: Duration = Duration::from_secs(90);
-/// Tokens of one turn of an Arbiter that is spoken to over an API.
+/// The most tokens of one turn of an Arbiter that runs over an API.
 pub const ARBITER_TOKENS: u32 = 16_000;
-/// How many small writes wait for the disk; more are left out and counted.
+/// How many small writes wait for the disk; further ones are dropped and counted.
 pub const DISK_WRITES_MAX: usize = 1_024;
-/// How many news of a session wait for its task; the session itself waits with more.
+/// How many of a session's events wait for its task; beyond that, the session itself waits.
 pub const SESSION_NEWS_MAX: usize = 64;
-/// How many remarks of providers are told when a run ends.
+/// How many remarks of providers are printed when a run ends.
 pub const END_REMARKS_MAX: usize = 8;

@@ -51,7 +51,6 @@ pub enum Msg {
     Play,
     /// Back to the present, or close whatever is open.
     Back,
-    /// Leave.
     Quit,
 }
 

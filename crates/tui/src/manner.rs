@@ -31,22 +31,14 @@ pub enum Motion {
 /// As whom a person is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Character {
-    /// The Wanderer.
     #[default]
     Wanderer,
-    /// The Knight.
     Knight,
-    /// The Witch.
     Witch,
-    /// The Smith.
     Smith,
-    /// The Scribe.
     Scribe,
-    /// The Bard.
     Bard,
-    /// The Gardener.
     Gardener,
-    /// The Cat.
     Cat,
 }
 

@@ -13,7 +13,6 @@ use crate::theme::{Theme, Tint};
 /// What a pane asks.
 #[derive(Debug, Clone, Copy)]
 pub struct Offer<'a> {
-    /// The question.
     pub text: &'a str,
     /// The keys, and what they do.
     pub keys: &'a [(&'a str, &'a str)],
@@ -22,9 +21,7 @@ pub struct Offer<'a> {
 /// What a key answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// Yes.
     Yes,
-    /// No.
     No,
     /// Neither: as if it had not been asked (Esc).
     Back,

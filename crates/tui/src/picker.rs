@@ -60,15 +60,11 @@ pub struct Shelf<'a> {
 /// What the person wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
-    /// Nothing yet.
     Stay,
     /// Another file is looked at: please read it.
     Preview(Arc<str>),
-    /// This file.
     Scroll(Arc<str>),
-    /// No file.
     NoScroll,
-    /// To go.
     Leave,
 }
 

@@ -72,7 +72,6 @@ pub enum Place {
     End,
     /// This line of this piece of the story stands at the top.
     At {
-        /// Which piece.
         item: usize,
         /// Which of its lines.
         line: usize,

@@ -157,9 +157,7 @@ fn size() -> Rect {
 /// What a terminal is said to be able to do.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Claims<'a> {
-    /// TERM.
     pub term: Option<&'a str>,
-    /// COLORTERM.
     pub colour_term: Option<&'a str>,
     /// NO_COLOR is set.
     pub no_colour: bool,

@@ -88,7 +88,6 @@ pub enum Signs {
 /// How many colours are welcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Colours {
-    /// None.
     None,
     /// The sixteen that every terminal has.
     Sixteen,
@@ -112,7 +111,6 @@ impl Theme {
     pub const COLOURED: Theme = Theme { colours: Colours::True, signs: Signs::Unicode };
     /// Without colours, with box characters.
     pub const PLAIN: Theme = Theme { colours: Colours::None, signs: Signs::Unicode };
-    /// Without either.
     pub const ASCII: Theme = Theme { colours: Colours::None, signs: Signs::Ascii };
 
     /// Colours are welcome.

@@ -12,20 +12,15 @@ pub enum Wish {
     Do(HumanAction),
     /// Answer one decision of a petition, as it stood on the screen.
     Decide {
-        /// Which petition.
         petition: PetitionId,
         /// Which of its decisions.
         decision: Arc<str>,
-        /// The answer.
         choice: Choice,
         /// The question and the answer that were drawn.
         seen: Seen,
     },
     /// The answers of a petition are final.
-    Submit {
-        /// Which petition.
-        petition: PetitionId,
-    },
+    Submit { petition: PetitionId },
     /// Leave; the mission rests and can be resumed.
     Leave,
     /// Let the shell come to the front.

@@ -1,4 +1,4 @@
-//! `agents`: who there is, where each comes from, and all of one.
+//! `agents` and `agents show`: the agents' files as they count here, and one agent in full.
 
 use mind::conductor::Agent;
 use mind::conductor::agent::{Part, Richness, Target, Tools};
@@ -35,7 +35,7 @@ pub fn list(desk: &Desk, as_json: bool) -> Result<Code, Complaint> {
     Ok(Code::Done)
 }
 
-/// Prints all of one agent.
+/// Prints one agent in full.
 pub fn show(desk: &Desk, name: &str, as_json: bool) -> Result<Code, Complaint> {
     let (agents, standing) = find(desk)?;
     let counted = agents.each().map(|(agent, origin)| (agent, origin, true));
@@ -77,14 +77,14 @@ fn unknown(agents: &Agents, name: &str) -> Complaint {
     Complaint::new(Code::Usage, format!("there is no agent {shown:?}")).hint(hint)
 }
 
-/// Words of a file go to a terminal: nothing that it would act on.
+/// Prints text of a file without anything that a terminal would act on.
 fn print(lines: &[String]) {
     let lines: Vec<_> = lines.iter().map(|line| (Ink::Words, line.clone())).collect();
     let _ = console::write(&lines);
 }
 
 fn waiting(origin: &Origin, standing: Standing) -> String {
-    format!("{origin}; not counted: {standing}, `arbiter trust` asks you")
+    format!("{origin}; not counted: {standing}, `arbiter trust` shows it and asks you")
 }
 
 fn summary(agent: &Agent, from: &str) -> Vec<String> {
@@ -122,7 +122,7 @@ fn tools(tools: &Tools) -> String {
 
 fn transitions(agent: &Agent) -> String {
     if agent.internal {
-        return "the program goes on by itself".to_owned();
+        return "the program chooses the next move".to_owned();
     }
     let transitions = &agent.transitions;
     let mut told: Vec<String> =
@@ -135,7 +135,7 @@ fn transitions(agent: &Agent) -> String {
     told.join(", ")
 }
 
-/// What a list leaves out, but for the prompt.
+/// What the list leaves out, except the prompt.
 fn details(agent: &Agent) -> Vec<String> {
     let mut lines = Vec::new();
     let mut tell = |what: &str, value: Option<String>| {
@@ -170,7 +170,7 @@ fn word(part: Part) -> &'static str {
     }
 }
 
-/// An agent as JSON: everything, but the prompt only where it is asked for.
+/// An agent as JSON, with the prompt only if `whole`.
 fn as_value(agent: &Agent, origin: &Origin, counts: bool, whole: bool) -> Value {
     let mut value = json!(agent);
     let (origin, file) = match origin {

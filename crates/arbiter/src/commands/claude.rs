@@ -1,4 +1,4 @@
-//! Claude Code for a mission: found anew at every start, run as the configuration says.
+//! How a mission finds and starts Claude Code: looked for at every start, run as the configuration says.
 
 use mind::Charter;
 use providers::Provider;
@@ -8,14 +8,14 @@ use providers::claude::{Options, Routing};
 use crate::complaint::{Code, Complaint};
 use crate::project::config::Config;
 
-/// How its sessions are started, if it is on this machine.
+/// How sessions of Claude Code are started, if it is installed.
 pub fn options(config: &Config, routing: Routing) -> Result<Options, Missing> {
     let program = program::find(config.claude_program.value.as_deref())?;
     let settings = config.claude_settings.value;
     Ok(Options { program, settings, routing, env: Vec::new() })
 }
 
-/// How its sessions speak in a mission: as when it was opened, whatever the configuration says by now.
+/// The routing of a mission: as when the mission was opened, even if the configuration has changed since.
 pub fn routing(charter: &Charter) -> Routing {
     match charter.providers.get(Provider::Claude.name()) {
         Some(can) if !can.typed => Routing::Tools,
@@ -23,7 +23,7 @@ pub fn routing(charter: &Charter) -> Routing {
     }
 }
 
-/// Whether a mission cannot begin without it.
+/// Whether the mission cannot begin without Claude Code.
 pub fn is_needed(charter: &Charter) -> bool {
     let seats = &charter.seats;
     [&seats.arbiter, &seats.orchestrator, &seats.verifier]
@@ -31,12 +31,12 @@ pub fn is_needed(charter: &Charter) -> bool {
         .any(|seat| seat.provider == Provider::Claude.name())
 }
 
-/// A mission needs it and it is not there.
+/// The error of a mission that needs Claude Code where it is not installed.
 pub fn complain(missing: &Missing) -> Complaint {
     Complaint::new(Code::Provider, missing.to_string()).hint(hint(missing))
 }
 
-/// How to get it, and what can be had without it.
+/// How to install Claude Code, and what works without it.
 pub fn hint(missing: &Missing) -> String {
     format!("{}; `arbiter demo` plays a mission without any account", missing.hint())
 }

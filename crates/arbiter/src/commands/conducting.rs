@@ -1,5 +1,5 @@
-//! What a mission is opened with besides: its agents, how it is conducted, the notes of earlier missions; and what the
-//! hands need for that.
+//! The parts of a charter that both ways of working share: agents, notes of earlier missions, the conductor's settings;
+//! and what the effect runner (`mission/hands`) needs for them.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -22,18 +22,18 @@ use crate::terminal::console;
 use super::Desk;
 use super::desk::workers;
 
-/// What a charter holds of it.
+/// The parts, as the charter takes them.
 #[derive(Debug, Default)]
 pub struct Parts {
     /// The agents, for both ways of working.
     pub agents: Vec<Agent>,
     /// What earlier missions learned.
     pub notes: Vec<Note>,
-    /// How it is conducted; a council is not.
+    /// The conductor's settings; none for a council.
     pub conducting: Option<Box<Conducting>>,
 }
 
-/// Reads the agents and the notes, and what the configuration says of conducting.
+/// Reads the agents, the notes and the conductor's settings.
 pub fn parts(
     desk: &Desk,
     papers: &Papers,
@@ -59,12 +59,12 @@ pub fn parts(
     Ok(Parts { agents: agents.agents, notes: found, conducting })
 }
 
-/// What the built-in rehearsal of a way is opened with: the agents that come with the program.
+/// The parts for the built-in rehearsal: the agents that come with the program.
 pub fn rehearsed(way: Way) -> Result<Parts, Complaint> {
     if way == Way::Council {
         return Ok(Parts::default());
     }
-    let nobody = Sheets::default();
+    let none = Sheets::default();
     let conducting = Conducting {
         default_agent: Arc::from(AGENT_DEFAULT),
         limits: Limits::default(),
@@ -80,8 +80,8 @@ pub fn rehearsed(way: Way) -> Result<Parts, Complaint> {
         dry_run: false,
     };
     let agents = Agents::load(&Sources {
-        user: &nobody,
-        project: &nobody,
+        user: &none,
+        project: &none,
         counts: false,
         providers: workers(),
         default: (AGENT_DEFAULT, None),
@@ -90,7 +90,7 @@ pub fn rehearsed(way: Way) -> Result<Parts, Complaint> {
     Ok(Parts { agents: agents.agents, notes: Vec::new(), conducting: Some(Box::new(conducting)) })
 }
 
-/// What the hands need for a mission of `project` that knows these agents and notes.
+/// What the effect runner needs for a mission of `project` that knows these agents and notes.
 pub fn means(
     desk: &Desk,
     project: &Path,
@@ -113,7 +113,7 @@ pub fn means(
     Means { shelf: Arc::new(Mutex::new(shelf)), ..Means::default() }
 }
 
-/// How the configured model is spoken to; the key is the environment's.
+/// The options of the configured model; its key comes from the environment.
 pub fn api_options(config: &Config) -> Option<api::Options> {
     let Api { kind, base_url, model, max_tokens, temperature_milli } = config.api()?;
     let kind = match kind {
@@ -129,17 +129,20 @@ pub fn api_options(config: &Config) -> Option<api::Options> {
     Some(options)
 }
 
-/// How models are spoken to directly in a mission: by the Arbiter's own session, if it is one of those, and for decisions.
+/// The API options of a mission: for the Arbiter's own session, if it runs over an API, and for the conductor's moves.
 pub fn api_of(config: Option<&Config>, sessions: Option<api::Options>) -> ApiOptions {
     let decisions = config.and_then(api_options);
     ApiOptions { sessions, decisions, patience: limits::DECISION_PATIENCE }
 }
 
-/// The Arbiter's own session over the API: it needs room for more than a decision.
+/// The options of the Arbiter's own session over the API: its replies are longer than the choice of a move.
 pub fn arbiter_options(config: &Config) -> Result<api::Options, Complaint> {
     let options = api_options(config).ok_or_else(|| {
-        Complaint::new(Code::Usage, "the Arbiter is to be spoken to over an API, but no model is configured")
-            .hint("write `arbiter: { provider: api, model: NAME }` beside `provider: { arbiter: api }`")
+        Complaint::new(
+            Code::Usage,
+            "the Arbiter is configured to run over an API, but no model is configured",
+        )
+        .hint("write `arbiter: { provider: api, model: NAME }` beside `provider: { arbiter: api }`")
     })?;
     let endpoint = options.endpoint().map_err(|trouble| Complaint::new(Code::Provider, trouble.to_string()));
     endpoint.map(|_| api::Options { max_tokens: limits::ARBITER_TOKENS, ..options })

@@ -1,4 +1,4 @@
-//! `demo`: the built-in rehearsals, played in a scratch repository; no account, no agent needed.
+//! `demo`: plays the built-in rehearsals in a scratch repository, without an account or an agent.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,6 @@ use crate::{clock, terminal};
 use super::conducting::Parts;
 use super::{Desk, conducting, run};
 
-/// Plays the built-in rehearsal in a scratch repository.
 pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
     let text = match args.way {
         Way::Council => rehearsal::DEMO,
@@ -79,7 +78,7 @@ fn charter(script: &rehearsal::Script, parts: Parts) -> Charter {
     }
 }
 
-/// A repository of its own with the script's files.
+/// Makes the scratch repository with the script's files.
 async fn scratch(
     desk: &Desk,
     pace: Pace,

@@ -1,4 +1,4 @@
-//! `discard`: lets go of a mission's clone. Its work goes into a salvage ref first; only then is anything removed. The
+//! `discard`: removes a mission's clone. Its work goes into a salvage ref first; only then is anything removed. The
 //! journal stays.
 
 use std::path::Path;
@@ -23,11 +23,11 @@ use crate::terminal::console;
 
 use super::{Desk, desk, ground_finding, leftovers, resume, run};
 
-/// Discards the mission. What an earlier try began, this one ends.
+/// Discards the mission, or finishes a discard that was interrupted.
 pub fn discard(desk: &Desk, args: &DiscardArgs) -> Result<Code, Complaint> {
     desk::refuse_agents()?;
     let (id, places) = desk.named(&args.id)?;
-    desk.own(&id, "its files may name any folder, and nothing is removed on their word")?;
+    desk.own(&id, "its files may name any folder, so nothing is removed")?;
     let ground = Ground::read(&places.folder).map_err(|why| Complaint::new(Code::Failed, why).hint(KEPT))?;
     if ground.clone != desk.places.clone_of(&id) {
         let cause = format!("mission {id} names a clone in another place: {}", ground.clone.display());
@@ -45,7 +45,7 @@ pub fn discard(desk: &Desk, args: &DiscardArgs) -> Result<Code, Complaint> {
     if !args.yes {
         consent(&id, &ground)?;
     }
-    // Whoever holds the journal is alone with the clone.
+    // Holding the journal's lock keeps every other process from the clone.
     let held = match Chronicle::open(desk.port(&places)?.journal()) {
         Err(error @ ChronicleError::Journal(journal::JournalError::Held { .. })) => {
             return Err(refusal::refuse(&error, &places.folder));
@@ -65,7 +65,7 @@ pub fn discard(desk: &Desk, args: &DiscardArgs) -> Result<Code, Complaint> {
 
 const KEPT: &str = "nothing was removed";
 
-/// Refuses to go on with a mission whose clone is gone.
+/// Refuses to resume or merge a mission whose clone was removed.
 pub(super) fn refuse_discarded(id: &MissionId, places: &MissionPlaces) -> Result<(), Complaint> {
     if !places.discarded().exists() {
         return Ok(());
@@ -79,8 +79,11 @@ fn discarded(id: &MissionId) -> Complaint {
 
 fn consent(id: &MissionId, ground: &Ground) -> Result<(), Complaint> {
     if !terminal::is_there() {
-        return Err(Complaint::new(Code::Usage, "nobody is at the terminal to say yes")
-            .hint(format!("`arbiter discard {id} --yes` does it without asking")));
+        return Err(Complaint::new(
+            Code::Usage,
+            "discarding needs your yes, and there is no terminal to ask at",
+        )
+        .hint(format!("`arbiter discard {id} --yes` discards without asking")));
     }
     let question = format!(
         "Remove the clone {} and keep its work in refs/arbiter/salvage/{id}? [y/N]",
@@ -88,11 +91,11 @@ fn consent(id: &MissionId, ground: &Ground) -> Result<(), Complaint> {
     );
     match ground_finding::answer(&question).as_str() {
         "y" | "yes" => Ok(()),
-        _ => Err(Complaint::new(Code::Cancelled, "left as it is")),
+        _ => Err(Complaint::new(Code::Cancelled, "stopped: nothing was removed")),
     }
 }
 
-/// Where git looks into a clone that an agent had, if this machine offers such a place: without it git is only careful.
+/// The sandbox in which git reads the clone that an agent worked in. Without one, git runs with careful settings only.
 pub(super) fn cage_of(desk: &Desk, id: &MissionId, ground: &Ground) -> Option<Arc<Cage>> {
     if !is_there(&ground.clone) {
         return None;
@@ -104,7 +107,7 @@ pub(super) fn cage_of(desk: &Desk, id: &MissionId, ground: &Ground) -> Option<Ar
         .flatten()
 }
 
-/// Salvages, says so in the mission's folder, then removes.
+/// Saves the work in the salvage ref, writes the mission's `discarded` marker, then removes the clone.
 async fn let_go(
     ground: &Ground,
     places: &MissionPlaces,
@@ -116,7 +119,7 @@ async fn let_go(
         match workspace::salvage(&ground.source, &ground.clone, &id.0, cage).await {
             Ok(salvage) => Some(salvage),
             Err(error) if force => {
-                console::remark(format!("note: what the clone held is not kept: {error}"));
+                console::remark(format!("note: the clone's work could not be kept: {error}"));
                 workspace::salvage_result(&ground.source, &id.0).await.unwrap_or_default()
             }
             Err(error) => {
@@ -154,7 +157,7 @@ fn is_there(folder: &Path) -> bool {
 fn tell(id: &MissionId, ground: &Ground, kept: Option<&Salvage>) {
     console::line(format!("mission {id} is discarded; its journal stays"));
     let Some(kept) = kept else {
-        return console::line("it had made nothing that could be kept");
+        return console::line("it had no work to keep");
     };
     let more = if kept.has_uncommitted { ", uncommitted work included" } else { "" };
     console::line(format!("its work is in {}{more}", kept.reference));

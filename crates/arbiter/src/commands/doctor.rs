@@ -1,4 +1,4 @@
-//! `config` and `doctor`: what is configured, what is missing, and how to mend it.
+//! `config` and `doctor`: print the configuration, check what a mission needs, and say how to fix what is missing.
 
 use std::fs;
 use std::path::Path;
@@ -18,10 +18,10 @@ use crate::terminal::sound;
 use super::desk::workers;
 use super::{Desk, claude, conducting, trust};
 
-/// What was found: a text, and what helps where something is wrong.
+/// One result of `doctor`: what was found, and a hint if something is wrong.
 enum Finding {
     Well(String),
-    /// A mission can run all the same.
+    /// A warning: missions can still run.
     Odd(String, String),
     Ill(String, String),
 }
@@ -38,10 +38,10 @@ pub fn describe(desk: &Desk) -> Result<Code, Complaint> {
     Ok(Code::Done)
 }
 
-/// Says everything that is wrong with the configuration.
+/// Prints everything that is wrong with the configuration, the prompts and the agents.
 pub fn check(desk: &Desk) -> Result<Code, Complaint> {
     trust::sound(desk, &Papers::read(&desk.root()))?;
-    console::line("the configuration is sound");
+    console::line("the configuration is valid");
     Ok(Code::Done)
 }
 
@@ -51,13 +51,13 @@ pub fn keys() -> Code {
     Code::Done
 }
 
-/// Prints what editors need to know of configuration files.
+/// Prints the JSON schema of configuration files.
 pub fn schema() -> Code {
     console::line(config::schema());
     Code::Done
 }
 
-/// Looks at everything a mission needs, and tells each thing as soon as it is found.
+/// Checks everything a mission needs, and prints each result at once.
 pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
     let mut health = Health { is_well: true };
     health.tell("git", git());
@@ -71,8 +71,8 @@ pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
         health.tell("trust", trusted(config));
         health.tell("sandbox", sandbox(config));
         if config.policy().mode == Mode::Open {
-            let text = "open: agents run every command unasked".to_owned();
-            let hint = "`policy: {mode: guarded}` asks before what is not known".to_owned();
+            let text = "open: agents run every command without asking you".to_owned();
+            let hint = "`policy: {mode: guarded}` asks you before commands it does not know".to_owned();
             health.tell("policy", Finding::Odd(text, hint));
         }
     }
@@ -81,7 +81,7 @@ pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
     if let Some(api) = config.as_ref().ok().and_then(conducting::api_options) {
         health.tell(Provider::Api.name(), reachable(&api));
     }
-    // Which program is meant, and whether it is needed, is for the configuration to say.
+    // The configuration says which program is meant, and whether missions need it.
     if let Ok(config) = &config {
         for (what, found) in claude_code(config) {
             health.tell(what, found);
@@ -90,7 +90,6 @@ pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
     Ok(if health.is_well { Code::Done } else { Code::Failed })
 }
 
-/// What the findings come to.
 struct Health {
     is_well: bool,
 }
@@ -115,32 +114,32 @@ impl Health {
 fn configured(config: &Result<Config, Complaint>) -> Finding {
     match config {
         Ok(config) => Finding::Well(match config.checks.value.len() {
-            0 => "no checks: a mission's end is verified by an agent, never proven".to_owned(),
+            0 => "no checks: an agent verifies a mission's end, and nothing proves it".to_owned(),
             count => format!("{count} check(s)"),
         }),
         Err(complaint) => Finding::Ill(
             complaint.cause.clone(),
-            complaint.hint.clone().unwrap_or_else(|| "`arbiter config check` says all of it".to_owned()),
+            complaint.hint.clone().unwrap_or_else(|| "`arbiter config check` prints all of it".to_owned()),
         ),
     }
 }
 
-/// Whether the model that decides can be asked, as far as one knows without asking it.
+/// Whether the conductor's model can be reached, as far as that is known without a call.
 fn reachable(api: &api::Options) -> Finding {
     match api.endpoint() {
         Ok(url) => Finding::Well(format!("{} at {}", api.model, url.host_str().unwrap_or_default())),
         Err(trouble) => Finding::Odd(
             trouble.to_string(),
-            "until that is mended, rules and the fixed order decide by themselves".to_owned(),
+            "until that is fixed, rules and the fixed order choose the conductor's moves".to_owned(),
         ),
     }
 }
 
-/// What the project sets that counts only by trust.
+/// The project's settings that count only by trust.
 fn trusted(config: &Config) -> Finding {
     let keys = trust::keys(config);
     if keys.is_empty() {
-        Finding::Well("not needed: the project sets nothing that loosens".to_owned())
+        Finding::Well("not needed: none of the project's settings loosens a rule".to_owned())
     } else if config.standing.counts() {
         Finding::Well(format!("{}: {keys}", config.standing))
     } else {
@@ -151,12 +150,12 @@ fn trusted(config: &Config) -> Finding {
     }
 }
 
-/// What would hold agents here. Without it no mission of real agents starts.
+/// The sandbox that agents would run in. Without one, no mission of real agents starts.
 fn sandbox(config: &Config) -> Finding {
     let survey = sandbox::survey();
     match (config.sandbox_level.value, survey.best()) {
         (SandboxLevel::Off, _) => Finding::Odd(
-            format!("off, as your configuration says: agents see and write what you can ({survey})"),
+            format!("off, as your configuration says: agents can read and write all that you can ({survey})"),
             format!("set `sandbox.level` to `auto` ({})", config.sandbox_level.origin),
         ),
         (SandboxLevel::Auto, Some(Level::Bubblewrap)) => Finding::Well(survey.to_string()),
@@ -170,7 +169,7 @@ fn sandbox(config: &Config) -> Finding {
     }
 }
 
-/// Claude Code and its account. What is wrong with it is a failure only if missions are to use it.
+/// Claude Code and its login. A problem is a failure only if missions are configured to use it.
 fn claude_code(config: &Config) -> Vec<(&'static str, Finding)> {
     let wrong = if config.provider.value == Provider::Claude.name() { Finding::Ill } else { Finding::Odd };
     let program = match program::find(config.claude_program.value.as_deref()) {
@@ -203,7 +202,7 @@ fn claude_code(config: &Config) -> Vec<(&'static str, Finding)> {
     vec![(Provider::Claude.name(), found), ("login", login)]
 }
 
-/// What sounds are played by. Many a machine is silent, and nothing is wrong with that.
+/// The program that plays sounds. A machine without one is fine.
 fn player() -> Finding {
     let path = std::env::var_os("PATH").unwrap_or_default();
     Finding::Well(sound::describe(&path))
@@ -215,17 +214,17 @@ fn git() -> Finding {
         Ok(output) if output.status.success() => {
             Finding::Well(String::from_utf8_lossy(&output.stdout).trim().to_owned())
         }
-        Ok(_) => missing("git does not answer".to_owned()),
+        Ok(_) => missing("`git --version` failed".to_owned()),
         Err(error) => missing(format!("git: {error}")),
     }
 }
 
-/// Whether we can keep things there; of a folder that is not there yet, whether it could be made.
+/// Whether we can write into the folder; if it does not exist yet, whether it could be made.
 fn writable(folder: &Path) -> Finding {
     let standing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(folder);
     let probe = standing.join(format!(".arbiter-probe-{}", std::process::id()));
     if let Err(error) = fs::create_dir(&probe) {
-        let hint = format!("make {} writable for you, or choose another place", standing.display());
+        let hint = format!("make {} writable for you, or choose another folder", standing.display());
         return Finding::Ill(format!("{}: {error}", standing.display()), hint);
     }
     let _ = fs::remove_dir(&probe);

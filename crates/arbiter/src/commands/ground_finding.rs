@@ -1,5 +1,5 @@
-//! Finds the ground of a new mission: the commit it begins from, and what becomes of files that are in no commit. It
-//! looks first and changes nothing; only when all else is in order does it ask, and make what has to be made.
+//! Finds the repository and the commit that a new mission begins from, and decides about uncommitted files. It first
+//! only reads; when nothing else can fail any more, it asks the person and makes what is needed.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::{limits, terminal};
 
 use super::Desk;
 
-/// The place where a mission was asked for.
+/// The folder in which `arbiter run` was typed, as git sees it.
 #[derive(Debug)]
 pub struct Site {
     /// The project's top folder.
@@ -31,7 +31,7 @@ enum Found {
 }
 
 impl Site {
-    /// Looks around the folder the command was typed in.
+    /// Reads the repository around the folder in which the command was typed.
     pub async fn look(desk: &Desk, args: &RunArgs) -> Result<Site, Complaint> {
         let site = match workspace::preflight(&desk.here).await {
             Ok(base) => Site { root: base.root.clone(), found: Found::Repository(base) },
@@ -55,8 +55,7 @@ impl Site {
         Ok(site)
     }
 
-    /// Decides with the person, or by the flags, where the mission begins, and makes that ground. From here on the base is
-    /// kept by a ref.
+    /// Decides by the flags, or by asking the person, where the mission begins. From here on a ref keeps the base commit.
     pub async fn settle(self, desk: &Desk, args: &RunArgs, mission: &MissionId) -> Result<Ground, Complaint> {
         let mut ground = Ground {
             project: self.root.clone(),
@@ -94,7 +93,7 @@ impl Site {
     }
 }
 
-/// The base in a repository: its last commit, or a commit of what is in none.
+/// Sets the base in a repository: its last commit, or a new commit of the uncommitted changes.
 async fn begin_from(base: Base, args: &RunArgs, ground: &mut Ground) -> Result<(), Complaint> {
     let changes = changes(&base, args.file.as_deref());
     let answered = match args.dirty {
@@ -136,7 +135,7 @@ async fn begin_from(base: Base, args: &RunArgs, ground: &mut Ground) -> Result<(
     Ok(())
 }
 
-/// What is uncommitted, but for what the mission gets in another way: its scroll, and our own settings.
+/// The uncommitted files, without those that reach the mission in another way: its requirements and `.arbiter/`.
 fn changes(base: &Base, scroll: Option<&Path>) -> Vec<String> {
     let scroll = scroll.and_then(|file| file.canonicalize().ok());
     let root = base.root.canonicalize().unwrap_or_else(|_| base.root.clone());
@@ -146,7 +145,7 @@ fn changes(base: &Base, scroll: Option<&Path>) -> Vec<String> {
 }
 
 fn ask_about(changes: &[String]) -> Result<Dirty, Complaint> {
-    console::line(format!("{} change(s) in your tree are in no commit:", changes.len()));
+    console::line(format!("{} change(s) in your tree are not committed:", changes.len()));
     for name in changes.iter().take(limits::CHANGES_SHOWN_MAX) {
         console::line(format!("  {}", console::printable(name)));
     }
@@ -158,12 +157,14 @@ fn ask_about(changes: &[String]) -> Result<Dirty, Complaint> {
         match heard(question).as_deref() {
             Some("" | "l" | "leave") => return Ok(Dirty::Leave),
             Some("t" | "take") => return Ok(Dirty::Take),
-            Some("q" | "quit") => return Err(Complaint::new(Code::Cancelled, "left as it is")),
-            // What nobody understands is not taken for an answer.
-            Some(_) => console::line("Say l, t or q."),
+            Some("q" | "quit") => {
+                return Err(Complaint::new(Code::Cancelled, "stopped: nothing was changed"));
+            }
+            // Any other word is a slip, not an answer.
+            Some(_) => console::line("Type l, t or q."),
             None => {
                 console::line("");
-                return Err(Complaint::new(Code::Cancelled, "left as it is"));
+                return Err(Complaint::new(Code::Cancelled, "stopped: nothing was changed"));
             }
         }
     }
@@ -174,7 +175,7 @@ enum Beginning {
     InPlace,
 }
 
-/// What becomes of a folder without a commit: only a person or a flag says so.
+/// Decides what happens in a folder without a commit: a flag says it, or the person is asked.
 async fn begin_how(root: &Path, error: WorkshopError, args: &RunArgs) -> Result<Beginning, Complaint> {
     let is_new = matches!(error, WorkshopError::NoRepository { .. });
     if is_new {
@@ -195,19 +196,19 @@ async fn begin_how(root: &Path, error: WorkshopError, args: &RunArgs) -> Result<
     match answer(question).as_str() {
         "y" | "yes" => Ok(Beginning::Init),
         "i" if is_new => Ok(Beginning::InPlace),
-        _ => Err(Complaint::new(Code::Cancelled, "left as it is")),
+        _ => Err(Complaint::new(Code::Cancelled, "stopped: nothing was changed")),
     }
 }
 
-/// A repository over everything a person has helps nobody.
+/// Refuses to make a repository of the home folder or of `/`: it would commit everything the person has.
 fn refuse_wide(folder: &Path) -> Result<(), Complaint> {
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
     let home = std::env::var_os("HOME").map(PathBuf::from).and_then(|home| home.canonicalize().ok());
     if folder.parent().is_some() && home.is_none_or(|home| !home.starts_with(&folder)) {
         return Ok(());
     }
-    let cause = format!("{} is no folder of one project", folder.display());
-    Err(Complaint::new(Code::Usage, cause).hint("make a folder for the project and run it there"))
+    let cause = format!("{} is not the folder of one project", folder.display());
+    Err(Complaint::new(Code::Usage, cause).hint("make a folder for the project and run `arbiter` there"))
 }
 
 fn tell_left(left: &[String]) {
@@ -230,17 +231,17 @@ async fn tell_absent(ground: &Ground) -> Result<(), Complaint> {
     Ok(())
 }
 
-/// A person is at the terminal, and what is printed there is for people.
+/// Whether a person is at the terminal, and lines for people are printed there.
 fn can_ask(args: &RunArgs) -> bool {
     terminal::is_there() && !args.headless && !args.json
 }
 
-/// Asks at the terminal; whoever says nothing says no.
+/// Asks at the terminal; the end of the input counts as an empty answer, which means no.
 pub(super) fn answer(question: &str) -> String {
     heard(question).unwrap_or_default()
 }
 
-/// The same, but for nobody being there any more: that is no answer.
+/// Asks at the terminal; none at the end of the input.
 fn heard(question: &str) -> Option<String> {
     let _ = console::ask(question);
     let mut answer = String::new();

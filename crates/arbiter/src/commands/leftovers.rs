@@ -1,5 +1,5 @@
-//! What a mission left in the docket: a house that fell right after the end, or a mission that is let go, leaves petitions
-//! that nobody waits for any more.
+//! Withdraws petitions that a mission left in the docket: because it was discarded, or because its process was killed
+//! right after the mission's end.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::terminal::console;
 
 use super::Desk;
 
-/// Withdraws whatever a mission that is over, or that is let go, still has in the docket.
+/// Withdraws every petition that a finished or discarded mission still has in the docket.
 pub(super) fn withdraw(desk: &Desk, places: &MissionPlaces, state: &State) {
     let mut left: BTreeSet<(PetitionId, Arc<str>)> = BTreeSet::new();
     for effect in state.wake() {
@@ -34,7 +34,7 @@ pub(super) fn withdraw(desk: &Desk, places: &MissionPlaces, state: &State) {
     let by = Actor::Agent(Arc::from("arbiter"));
     for (id, why) in left {
         match docket.withdraw(&id, &why, &by, clock::now()) {
-            // It was withdrawn in time, answered before that, or never asked.
+            // It was withdrawn or answered before, or never asked.
             Ok(_)
             | Err(DocketError::Refused { .. } | DocketError::Unknown { .. } | DocketError::Gone { .. }) => {}
             Err(error) => console::remark(format!("note: petition {id} could not be withdrawn: {error}")),

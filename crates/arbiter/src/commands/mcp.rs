@@ -1,5 +1,5 @@
-//! `arbiter mcp`: the docket for agents, over standard input and output. Stdout is the protocol's alone; it ends when whoever
-//! started it closes stdin.
+//! `arbiter mcp`: serves the docket to agents over stdin and stdout. Only the protocol writes to stdout; the command ends
+//! when its client closes stdin.
 
 use std::io::{self, IsTerminal};
 
@@ -16,12 +16,12 @@ pub fn serve() -> Result<Code, Complaint> {
     let mcp = Mcp::new(docket::open()?, surroundings());
     if io::stdin().is_terminal() {
         console::remark(
-            "this speaks MCP with a program, and waits for one\nhint: `claude mcp add arbiter -- arbiter mcp`, or the like",
+            "`arbiter mcp` serves a program over MCP, and waits for its messages\nhint: `claude mcp add arbiter -- arbiter mcp` lets Claude Code start it",
         );
     }
     let runtime = run::runtime()?;
     let served = runtime.block_on(mcp.serve_stdio());
-    // A thread may still be reading from whoever is gone.
+    // A thread may still be reading from the client that is gone.
     runtime.shutdown_background();
     match served {
         Ok(()) => Ok(Code::Done),

@@ -18,7 +18,6 @@ use crate::terminal::console;
 
 use super::{Desk, desk, discard, resume, run};
 
-/// Brings the work over.
 pub fn merge(desk: &Desk, args: &MergeArgs) -> Result<Code, Complaint> {
     desk::refuse_agents()?;
     let (id, places) = desk.named(&args.id)?;
@@ -30,23 +29,23 @@ pub fn merge(desk: &Desk, args: &MergeArgs) -> Result<Code, Complaint> {
     let running = resume::living_holder(&places);
     if let Some(pid) = running.filter(|_| !args.anyway) {
         return Err(Complaint::new(Code::Usage, format!("mission {id} is running in process {pid}"))
-            .hint("wait for its end, or bring over what there is with --anyway"));
+            .hint("wait for its end, or merge what it has committed so far with --anyway"));
     }
     let runtime = run::runtime()?;
     if running.is_none() && state.ended.is_none() && ground.clone.is_dir() {
-        // A house that fell may have left commits that nobody fetched.
+        // A process that was killed may have left commits in the clone that were not fetched.
         let cage = discard::cage_of(desk, &id, &ground);
         let fetched = workspace::fetch_back(&ground.source, &ground.clone, &id.0, cage.as_ref());
         if let Err(error) = runtime.block_on(fetched) {
             console::remark(format!(
-                "note: the clone could not be read, so only what came before is brought: {error}"
+                "note: the clone could not be read, so only the work fetched before is merged: {error}"
             ));
         }
     }
     let work = runtime.block_on(workspace::work_of(&ground.source, &ground.base, &id.0))?;
     let Some(work) = work.filter(|work| work.commits > 0 || !work.files.is_empty()) else {
         return Err(Complaint::new(Code::Usage, format!("mission {id} has committed nothing yet"))
-            .hint(format!("`arbiter show {id}` tells what it is at and where its clone is")));
+            .hint(format!("`arbiter show {id}` shows what it is doing and where its clone is")));
     };
     if let Some(file) = &args.patch {
         runtime.block_on(patch(&ground, &work, file, &places.folder))?;
@@ -73,7 +72,7 @@ pub fn merge(desk: &Desk, args: &MergeArgs) -> Result<Code, Complaint> {
     Ok(Code::Done)
 }
 
-/// Folders whose files other programs obey unasked, and such files, wherever they lie.
+/// Folders whose files other programs obey without asking, and such files, in whatever folder.
 const OBEYED_FOLDERS: [&str; 9] = [
     ".arbiter",
     PROJECT_FOLDER,
@@ -95,7 +94,7 @@ const OBEYED_FILES: [&str; 7] = [
     ".pre-commit-config.yaml",
 ];
 
-/// Names files of the work that make programs do something on the person's machine or elsewhere.
+/// Names changed files that make programs do something on the person's machine or elsewhere.
 fn warn_of(files: &[String]) {
     let obeyed: Vec<&String> = files.iter().filter(|file| is_obeyed(file)).collect();
     let Some(first) = obeyed.first() else { return };
@@ -105,7 +104,7 @@ fn warn_of(files: &[String]) {
     };
     let names = console::printable(first);
     console::remark(format!(
-        "note: the work changes {names}{more}, which programs obey unasked: look whether you want that"
+        "note: the work changes {names}{more}, which other programs obey without asking: check whether you want that"
     ));
 }
 
@@ -146,24 +145,24 @@ async fn onto_branch(
     })
 }
 
-/// Says whether there was anything to bring.
+/// Writes the files into a folder without a repository; false if there was nothing to write.
 async fn in_place(ground: &Ground, work: &Work, id: &MissionId) -> Result<bool, Complaint> {
     let written =
         workspace::write_in_place(&ground.source, &ground.project, &ground.base, &work.commit).await;
     let files = written.map_err(|error| {
         let hint = matches!(error, WorkshopError::Uncommitted { .. }).then(|| {
-            format!("they changed since the mission began; `arbiter merge {id} --patch FILE` writes its work as a patch")
+            format!("these files changed since the mission began; `arbiter merge {id} --patch FILE` writes its work as a patch")
         });
         with_hint(error, hint)
     })?;
     console::line(match files.len() {
-        0 => format!("nothing to bring: the folder has all of mission {id}"),
+        0 => format!("nothing to merge: the folder has all of mission {id}"),
         many => format!("wrote {many} file(s) of mission {id} into {}", ground.project.display()),
     });
     Ok(!files.is_empty())
 }
 
-/// Writes the patch to stdout (`-`) or into a file that is not there yet.
+/// Writes the patch to stdout (`-`) or into a new file.
 async fn patch(ground: &Ground, work: &Work, file: &Path, mission: &Path) -> Result<(), Complaint> {
     let disk = |error: io::Error| {
         Complaint::new(Code::Failed, format!("cannot write {}: {error}", file.display()))
@@ -177,15 +176,15 @@ async fn patch(ground: &Ground, work: &Work, file: &Path, mission: &Path) -> Res
             fs::File::open(&scrap).and_then(|mut text| io::copy(&mut text, &mut io::stdout().lock()));
         let _ = fs::remove_file(&scrap);
         written?;
-        // Nobody reading it to the end is no fault of ours.
+        // A reader may close the pipe early, as `head` does.
         return match printed {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(disk(error)),
             Ok(_) | Err(_) => Ok(()),
         };
     }
     if fs::symlink_metadata(file).is_ok() {
-        return Err(Complaint::new(Code::Usage, format!("{} is already there", file.display()))
-            .hint("name another file, or remove it first"));
+        return Err(Complaint::new(Code::Usage, format!("{} exists already", file.display()))
+            .hint("name another file, or remove this one first"));
     }
     let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty());
     let scrap: PathBuf = folder.unwrap_or(Path::new(".")).join(name);
@@ -203,7 +202,7 @@ async fn patch(ground: &Ground, work: &Work, file: &Path, mission: &Path) -> Res
 fn tell(id: &MissionId, merged: &Merged, squash: bool) {
     let Merged { branch, commits, files, .. } = merged;
     if merged.from == merged.to {
-        return console::line(format!("nothing to bring: {branch} has all of mission {id}"));
+        return console::line(format!("nothing to merge: {branch} has all of mission {id}"));
     }
     let how = match (squash, merged.is_forward) {
         (true, _) => "as one commit",
@@ -223,7 +222,7 @@ fn tell(id: &MissionId, merged: &Merged, squash: bool) {
     }
 }
 
-/// What stands behind the commit that was brought over.
+/// Says how the merged commit was verified.
 fn vouch(state: &State, commit: &str) -> String {
     let short = commit.get(..12).unwrap_or(commit);
     let checked = state.receipts.iter().filter(|receipt| *receipt.commit == *commit).count();
@@ -235,7 +234,7 @@ fn vouch(state: &State, commit: &str) -> String {
             format!("note: commit {short} was verified by an agent only; no check is configured")
         }
         Some(Ended::Completed(Proof::Proven)) => {
-            format!("note: not verified: what was proven is another commit than {short}")
+            format!("note: commit {short} was not verified: the checks passed on another commit")
         }
         Some(Ended::Failed(_) | Ended::Exhausted(_) | Ended::PlanOnly { .. }) => {
             format!("note: not verified: the mission did not reach its end; {short} is what it left")

@@ -1,4 +1,4 @@
-//! `resume`: a mission that is not over goes on, if it is the user's own, not too old, and in nobody else's hands.
+//! `resume`: continues an unfinished mission, if it is the user's own, not too old, and run by no other process.
 
 use std::path::Path;
 use std::time::Duration;
@@ -23,14 +23,13 @@ use crate::{clock, limits, terminal};
 use super::run::{OPEN, audience, docket_of, perform, raise, runtime};
 use super::{Desk, claude, conducting, discard, leftovers, trust};
 
-/// Goes on with a mission.
 pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
     let (id, places) = match &args.id {
         Some(typed) => desk.named(typed)?,
         None => newest_unfinished(desk)?,
     };
     // A mission holds commands that run here: one that came with a repository must not.
-    desk.own(&id, "its checks and programs would run here; look at it with `arbiter show`, and begin your own with `arbiter run`")?;
+    desk.own(&id, "its checks and programs would run here; read it with `arbiter show`, and begin your own with `arbiter run`")?;
     discard::refuse_discarded(&id, &places)?;
     let state = desk.port(&places)?.state()?;
     if state.ended.is_some() {
@@ -38,11 +37,11 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
             leftovers::withdraw(desk, &places, &state);
         }
         return Err(Complaint::new(Code::Usage, format!("mission {id} is over"))
-            .hint(format!("`arbiter show {id}` tells how it ended; `arbiter run FILE.md` begins another")));
+            .hint(format!("`arbiter show {id}` shows how it ended; `arbiter run FILE.md` begins another")));
     }
     let typing = !args.headless && terminal::is_there();
     if !args.yes {
-        // A configuration that cannot be read moves nothing.
+        // A configuration that cannot be read is reported later; until then the default counts.
         let config =
             ground::ground_of(&places.folder).ok().and_then(|ground| desk.config(&ground.project).ok());
         let limit = config.map_or(RESUME_LIMIT_DEFAULT, |config| config.resume_limit.value);
@@ -59,13 +58,13 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
     let means = take_up(desk, &id, &places, &state)?;
     let audience = Audience { from_start: false, ..audience(desk, args.json, typing) };
     recall(&id, &state, audience);
-    // The stage reads its own.
+    // The run reads the journal again: two states would cost twice the memory.
     drop(state);
     perform(runtime, places.folder, means, audience)
 }
 
-/// Who holds a journal and lives. A house that was killed may leave a child between fork and exec, which holds the lock
-/// for another moment.
+/// The process that runs the mission. A process that was killed may leave a child between fork and exec, which holds the
+/// lock for another moment.
 pub(super) fn living_holder(places: &MissionPlaces) -> Option<u32> {
     for _ in 0..limits::DEAD_HOLDER_TRIES {
         let pid = port::holder(places)?;
@@ -78,8 +77,7 @@ pub(super) fn living_holder(places: &MissionPlaces) -> Option<u32> {
     port::holder(places)
 }
 
-/// Claude Code for a mission that goes on, and what holds its processes now. One that can go on without Claude Code needs
-/// no sound configuration either.
+/// What a resumed mission is run with. A mission that needs no Claude Code needs no valid configuration either.
 fn take_up(desk: &Desk, id: &MissionId, places: &MissionPlaces, state: &State) -> Result<Means, Complaint> {
     let ground = ground::ground_of(&places.folder)?;
     let is_needed = state.charter.as_deref().is_some_and(claude::is_needed);
@@ -111,7 +109,7 @@ fn take_up(desk: &Desk, id: &MissionId, places: &MissionPlaces, state: &State) -
     Ok(Means { journals: desk.journals()?, store, claude, api, hold, docket, away_after, conducting, sound })
 }
 
-/// Agents and notes as the mission knows them, to be looked at again.
+/// Agents and notes as the mission knows them; their files are read again.
 fn taken_up(desk: &Desk, project: &Path, config: Option<&Config>, state: &State) -> hands::conducting::Means {
     let charter = state.charter.as_deref();
     let known = |podium: &Podium| -> (Vec<Agent>, Vec<Note>) {
@@ -127,27 +125,27 @@ fn recall(id: &MissionId, state: &State, audience: Audience) {
         let said = state.talk.len();
         let mut lines = vec![
             (Ink::Name, "THE ARBITER".to_owned()),
-            (Ink::House, format!("  = mission {id} goes on: {said} messages so far")),
+            (Ink::House, format!("  = mission {id} resumed: {said} messages so far")),
         ];
         if state.charter.as_ref().is_some_and(|charter| charter.policy.mode == Mode::Open) {
             lines.push((Ink::Bad, OPEN.to_owned()));
         }
         for (session, ask) in state.asks().filter(|(_, ask)| ask.answer.is_none()) {
             let (name, what) = (session.profile.speaker(), mind::show::line(&ask.request.what));
-            // It is shown whole when it is asked again.
-            lines.push((Ink::House, format!("  = {} of {name} waits for your word: {what}", ask.id)));
+            // One line here: the whole command is shown when it is asked again.
+            lines.push((Ink::House, format!("  = {} of {name} waits for your permission: {what}", ask.id)));
         }
         if state.paused {
-            lines.push((Ink::Bad, format!("  = it is paused: `arbiter mission resume {id}` goes on")));
+            lines.push((Ink::Bad, format!("  = it is paused: `arbiter mission resume {id}` continues it")));
         }
-        // Whoever comes back wants to know what is asked.
+        // A person who comes back wants to know what is asked.
         let question = state.question.and_then(|question| state.message(question));
         lines.extend(question.map(|question| console::told(&told::message(question))).unwrap_or_default());
         let _ = console::write(&lines);
     }
 }
 
-/// The newest mission that can go on. One that cannot be read is told, and hides no other.
+/// The newest mission that can be resumed. One that cannot be read is reported, and the next one is tried.
 fn newest_unfinished(desk: &Desk) -> Result<(MissionId, MissionPlaces), Complaint> {
     let mut unreadable = Vec::new();
     let mut found = None;
@@ -170,15 +168,15 @@ fn newest_unfinished(desk: &Desk) -> Result<(MissionId, MissionPlaces), Complain
         return Err(unreadable.swap_remove(0).1);
     }
     for (id, complaint) in &unreadable {
-        console::remark(format!("note: mission {id} is passed over: {}", complaint.cause));
+        console::remark(format!("note: mission {id} is skipped: {}", complaint.cause));
     }
     found.ok_or_else(|| {
         Complaint::new(Code::Usage, "there is no unfinished mission here")
-            .hint("`arbiter missions --all` lists those of all projects; `arbiter demo` plays one")
+            .hint("`arbiter missions --all` lists the missions of all projects; `arbiter demo` plays one")
     })
 }
 
-/// A mission that rested for long may no longer be wanted.
+/// Asks before a mission is continued that rested for longer than `limit`: it may no longer be wanted.
 fn mind_the_age(id: &MissionId, state: &State, limit: Duration, typing: bool) -> Result<(), Complaint> {
     let age = clock::now().0.saturating_sub(state.now.0);
     if u128::from(age) <= limit.as_millis() {
@@ -187,13 +185,13 @@ fn mind_the_age(id: &MissionId, state: &State, limit: Duration, typing: bool) ->
     let age = clock::span(age);
     if !typing {
         return Err(Complaint::new(Code::Usage, format!("mission {id} has rested for {age}"))
-            .hint(format!("`arbiter resume {id} --yes` goes on all the same")));
+            .hint(format!("`arbiter resume {id} --yes` continues it without asking")));
     }
-    let _ = console::ask(&format!("Mission {id} has rested for {age}. Go on? [y/N]"));
+    let _ = console::ask(&format!("Mission {id} has rested for {age}. Continue it? [y/N]"));
     let mut answer = String::new();
     let _ = std::io::stdin().read_line(&mut answer);
     match answer.trim().to_lowercase().as_str() {
         "y" | "yes" => Ok(()),
-        _ => Err(Complaint::new(Code::Cancelled, "left as it is")),
+        _ => Err(Complaint::new(Code::Cancelled, "stopped: the mission was not resumed")),
     }
 }

@@ -1,4 +1,4 @@
-//! `run`: a new mission is put on the stage; and what `demo` and `resume` share with it.
+//! `run`: opens and runs a new mission; and what `demo` and `resume` share with it.
 
 mod draft;
 mod script;
@@ -33,16 +33,16 @@ use draft::MissionDraft;
 pub(super) use draft::{capabilities, seats};
 pub(super) use script::{bad_script, no_script, scripted};
 
-/// What the screen says where nothing asks.
-pub(super) const OPEN: &str = "  ! policy open: agents run every command unasked";
+/// The warning of a mission whose policy asks nothing.
+pub(super) const OPEN: &str = "  ! policy open: agents run every command without asking you";
 
 impl RunArgs {
-    /// `arbiter FILE.md`.
+    /// The arguments of `arbiter FILE.md`.
     pub fn with(file: PathBuf) -> RunArgs {
         RunArgs { file: Some(file), ..RunArgs::blank() }
     }
 
-    /// As if nothing had been typed.
+    /// The defaults, as if nothing had been typed.
     pub fn blank() -> RunArgs {
         RunArgs {
             file: None,
@@ -64,13 +64,12 @@ impl RunArgs {
     }
 }
 
-/// Runs a mission over this repository.
 pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     let scroll = asked(&args)?;
     let runtime = runtime()?;
     let typing = !args.headless && terminal::is_there();
     let audience = audience(desk, args.json, typing);
-    // A dry run is a plan, printed.
+    // A dry run prints its plan and needs no screen.
     let audience = Audience { theme: audience.theme.filter(|_| !args.dry_run), ..audience };
     if let Some(theme) = audience.theme {
         raise(&runtime, theme, desk.manners().manner);
@@ -81,11 +80,11 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     perform(runtime, folder, means, audience)
 }
 
-/// The requirements that were named, if any were.
+/// The requirements that the arguments name, if they do.
 fn asked(args: &RunArgs) -> Result<Option<Scroll>, Complaint> {
     if args.dry_run && args.way == Way::Council {
-        return Err(Complaint::new(Code::Usage, "a council makes no plan beforehand")
-            .hint("--dry-run goes with --way conductor"));
+        return Err(Complaint::new(Code::Usage, "--dry-run prints a plan, and only the conductor makes one")
+            .hint("add --way conductor"));
     }
     Ok(match (&args.file, &args.task) {
         (Some(file), _) => Some(scroll::read_scroll(file)?),
@@ -94,7 +93,7 @@ fn asked(args: &RunArgs) -> Result<Option<Scroll>, Complaint> {
     })
 }
 
-/// Makes the mission: its ground and its folder. From here on it can be resumed.
+/// Makes the mission's clone source and folder. From here on it can be resumed.
 fn open(
     desk: &Desk,
     args: &RunArgs,
@@ -116,7 +115,7 @@ fn open(
     let opened = opening::open(new, &journals, &desk.registry(), clock::now());
     let folder = opened.inspect_err(|_| drop(runtime.block_on(workspace::forget_base(&source, &id.0))))?;
     if args.gitignore {
-        // Not before the mission has its base: the change is the user's, and none that it should ask about.
+        // Only now that the mission has its base commit: before, the change would count as uncommitted work.
         super::start::ignore_missions(&root);
     }
     let (docket, away_after) = docket_of(desk, Some(&config));
@@ -125,7 +124,7 @@ fn open(
     Ok((folder, Means { journals, store, claude, hold, docket, away_after, conducting, api, sound }))
 }
 
-/// Where questions wait for somebody who is away, and when they are. A configuration that cannot be read moves nothing.
+/// The docket, and after how long a person counts as away. Without a readable configuration, the defaults.
 pub(super) fn docket_of(desk: &Desk, config: Option<&Config>) -> (Docket, Duration) {
     match config {
         Some(config) => (Docket::at(config.docket_dir.value.clone()), config.away_after.value),
@@ -133,7 +132,7 @@ pub(super) fn docket_of(desk: &Desk, config: Option<&Config>) -> (Docket, Durati
     }
 }
 
-/// An actor of the rehearsal.
+/// Runs an actor of the rehearsal.
 pub fn act(args: Vec<OsString>) -> Code {
     let code = rehearsal::actor::run(std::io::stdin(), std::io::stdout(), args);
     if code == std::process::ExitCode::SUCCESS { Code::Done } else { Code::Failed }
@@ -147,7 +146,7 @@ pub(super) fn perform(
 ) -> Result<Code, Complaint> {
     home::make_private(&means.store)?;
     let code = runtime.block_on(stage::perform(folder, means, audience));
-    // What is still stuck somewhere ends with the program.
+    // A task that is still stuck ends with the program.
     runtime.shutdown_timeout(limits::SHUTDOWN);
     code
 }
@@ -157,7 +156,7 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Complaint> {
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(|error| Complaint::new(Code::Failed, format!("the system gives no threads: {error}")))
+        .map_err(|error| Complaint::new(Code::Failed, format!("cannot start threads: {error}")))
 }
 
 pub(super) fn new_id() -> MissionId {
@@ -171,7 +170,7 @@ pub(super) fn audience(desk: &Desk, json: bool, typing: bool) -> Audience {
     Audience { style, typing, from_start: true, theme, manner }
 }
 
-/// What takes time is done behind a curtain.
+/// Draws the startup screen: what follows takes time.
 pub(super) fn raise(runtime: &tokio::runtime::Runtime, theme: Theme, manner: Manner) {
     let _inside = runtime.enter();
     signals::watch_curtain();

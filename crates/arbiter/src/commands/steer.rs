@@ -1,5 +1,5 @@
-//! `mission say|pause|...`: a letter into the mission's inbox, and a short look what became of it. Only the journal
-//! tells whether it was heard.
+//! `mission say|pause|...`: puts a message into the mission's inbox, and waits a moment to see whether the mission took
+//! it. Only the journal tells whether a session heard it.
 
 use std::sync::Arc;
 
@@ -19,7 +19,6 @@ use crate::terminal::console;
 use super::desk::refuse_agents;
 use super::{Desk, discard};
 
-/// Does it to the mission.
 pub fn steer(desk: &Desk, action: MissionAction) -> Result<Code, Complaint> {
     refuse_agents()?;
     let (typed, plea) = read(action)?;
@@ -41,23 +40,23 @@ fn send(action: HumanAction, port: &FolderPort) -> Result<(), Complaint> {
     match port.say(action).and_then(|receipt| port.settled(receipt)) {
         Ok(SayReceipt::Taken(_)) => console::line(format!("taken by mission {id}")),
         Ok(SayReceipt::Waits(_)) => {
-            console::line(format!("queued: mission {id} is not running; it hears this when it goes on"));
+            console::line(format!("queued: mission {id} is not running; it takes this when it is resumed"));
             console::remark(format!("hint: arbiter resume {id}"));
         }
         Ok(SayReceipt::Written(_)) => {
-            console::line(format!("queued: mission {id} is busy and takes it soon"));
+            console::line(format!("queued: mission {id} is busy and takes this soon"));
         }
         Err(error) => return Err(RefusalCause::Say(error).into()),
     }
     Ok(())
 }
 
-/// What was typed: an answer is bound to what its question shows only when the mission is known.
+/// What was typed, before the mission is read: a permission's answer and an agent's name are checked against its state.
 enum Plea {
     HumanAction(HumanAction),
-    /// Only a conducted mission does it.
+    /// For conducted missions only.
     Conducted(HumanAction),
-    /// The agent is known only when the mission is.
+    /// The agent's name as typed.
     Force(String),
     Answer {
         questions: Vec<String>,
@@ -85,10 +84,11 @@ impl Plea {
         };
         let unclear = |cause: String| {
             Complaint::new(Code::Usage, cause)
-                .hint("`arbiter show ID` lists the questions that wait, such as q1")
+                .hint("`arbiter show ID` lists the permissions that wait, such as q1")
         };
         let asks = questions.iter().map(|word| {
-            answers::ask_of(word).ok_or_else(|| unclear(format!("{word:?} is not the number of a question")))
+            answers::ask_of(word)
+                .ok_or_else(|| unclear(format!("{word:?} is not the number of a permission")))
         });
         let asks: Vec<PermissionId> = asks.collect::<Result<_, Complaint>>()?;
         answers::bind(&asks, state, allowed, lasts, &why).map_err(unclear)
@@ -116,13 +116,18 @@ fn read(action: MissionAction) -> Result<(String, Plea), Complaint> {
         MissionAction::Say { id, text, orchestrator } => {
             let text = text.join(" ");
             if text.trim().is_empty() {
-                return Err(Complaint::new(Code::Usage, "there are no words to say")
-                    .hint("arbiter mission say ID WORDS"));
+                return Err(
+                    Complaint::new(Code::Usage, "the message is empty").hint("arbiter mission say ID WORDS")
+                );
             }
             if text.len() > mind::limits::WORDS_BYTES_MAX {
                 return Err(Complaint::new(
                     Code::Usage,
-                    format!("{} bytes are more than one message may hold", text.len()),
+                    format!(
+                        "the message has {} bytes, more than the {} that fit",
+                        text.len(),
+                        mind::limits::WORDS_BYTES_MAX
+                    ),
                 )
                 .hint("put the text into a file of the project and name that file"));
             }

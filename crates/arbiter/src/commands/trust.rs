@@ -1,4 +1,4 @@
-//! `trust`: what of a project's own words would count, shown before it does. The same is asked when a mission begins.
+//! `trust`: shows which of the project's own settings need trust, and asks. `run` asks the same before a mission begins.
 
 use std::io::BufRead as _;
 
@@ -13,13 +13,13 @@ use crate::{clock, terminal};
 use super::Desk;
 use super::desk::{is_agent, refuse_agents};
 
-/// How what loosens is made to count.
+/// The hint for settings that do not count yet.
 pub const MEND: &str = "`arbiter trust` shows it and asks you";
-/// What trust means, said wherever it is asked for.
+/// What trust means, printed wherever it is asked for.
 const MEANING: &str =
-    "Checks and allowed commands run on this machine; what they do is for the project's own code to say.";
+    "Checks and allowed commands run on this machine, and the project's own code decides what they do.";
 
-/// Trusts the project, takes that back, or lists what is trusted.
+/// Trusts the project, revokes that, or lists the trusted projects.
 pub fn trust(desk: &Desk, args: &TrustArgs) -> Result<Code, Complaint> {
     if args.list {
         return list(desk);
@@ -32,7 +32,7 @@ pub fn trust(desk: &Desk, args: &TrustArgs) -> Result<Code, Complaint> {
     let config = sound(desk, &papers)?;
     let project = papers.root.display();
     if config.loosenings.is_empty() {
-        console::line(format!("{project} needs no trust: it sets nothing that loosens"));
+        console::line(format!("{project} needs no trust: none of its settings loosens a rule"));
         return Ok(Code::Done);
     }
     show(&config, &papers);
@@ -42,8 +42,11 @@ pub fn trust(desk: &Desk, args: &TrustArgs) -> Result<Code, Complaint> {
     }
     if !args.yes {
         if !terminal::is_there() {
-            return Err(Complaint::new(Code::Usage, "nobody is at the terminal to say yes")
-                .hint("look at it with `arbiter config`; `arbiter trust --yes` says yes for a script"));
+            return Err(Complaint::new(
+                Code::Usage,
+                "trust needs your yes, and there is no terminal to ask at",
+            )
+            .hint("`arbiter config` shows the settings; `arbiter trust --yes` trusts without asking"));
         }
         if ask("Trust it? [y/N]") != Answer::Yes {
             return Err(Complaint::new(Code::Cancelled, "not trusted"));
@@ -83,7 +86,7 @@ fn revoke(desk: &Desk, papers: &Papers) -> Result<Code, Complaint> {
     Ok(Code::Done)
 }
 
-/// The configuration, and nothing wrong with the prompts or the agents either.
+/// The configuration, if it, the prompts and the agents are all valid.
 pub fn sound(desk: &Desk, papers: &Papers) -> Result<Config, Complaint> {
     let (config, _) = desk.look(papers)?;
     match &papers.prompts {
@@ -92,8 +95,8 @@ pub fn sound(desk: &Desk, papers: &Papers) -> Result<Config, Complaint> {
     }
 }
 
-/// What counts for a new mission: where the project loosens something and is not trusted, whoever is at the terminal is
-/// asked. Without anybody it does not count, and that is said.
+/// The configuration of a new mission. If the project is not trusted but loosens something, the person at the terminal is
+/// asked; without one, those settings do not count, and a warning says so.
 pub fn settle(desk: &Desk, papers: &Papers, config: Config, typing: bool) -> Result<Config, Complaint> {
     if config.ignored().is_empty() {
         return Ok(config);
@@ -103,16 +106,16 @@ pub fn settle(desk: &Desk, papers: &Papers, config: Config, typing: bool) -> Res
         return Ok(config);
     }
     show(&config, papers);
-    match ask("Trust it? y yes, N go on without it, q stop [y/N/q]") {
+    match ask("Trust it? y yes, N begin without it, q stop [y/N/q]") {
         Answer::Yes => {
             desk.trust_book().trust(papers, clock::now())?;
             desk.config_of(papers)
         }
         Answer::No => {
-            console::line(format!("the mission goes on without: {}", keys(&config)));
+            console::line(format!("the mission begins without: {}", keys(&config)));
             Ok(config)
         }
-        Answer::Quit => Err(Complaint::new(Code::Cancelled, "left as it is").hint(MEND)),
+        Answer::Quit => Err(Complaint::new(Code::Cancelled, "stopped: no mission was begun").hint(MEND)),
     }
 }
 
@@ -122,32 +125,32 @@ pub fn keys(config: &Config) -> String {
     keys.join(", ")
 }
 
-/// A mission that goes on keeps its checks, its policy and its prompts; the rest is read anew. Says what of that does not
-/// count.
+/// Warns of settings that do not count in a resumed mission: it keeps its checks, policy and prompts, and reads the rest
+/// again.
 pub fn remind(config: &Config) {
     let anew =
         |loosening: &&Loosening| matches!(loosening.key.as_str(), "sandbox.write" | "sandbox.environment");
     warn(config.standing, config.ignored().iter().filter(anew));
 }
 
-/// Says what does not count, each with its file and line.
+/// Warns of the settings that do not count, each with its file and line.
 fn warn<'a>(standing: Standing, ignored: impl Iterator<Item = &'a Loosening>) {
     let told =
         |ignored: &Loosening| format!("\n  {}: {} = {}", ignored.whereabouts(), ignored.key, ignored.value());
     let lines: String = ignored.map(told).collect();
     if !lines.is_empty() {
         console::remark(format!(
-            "warning: settings of the project do not count ({standing}), the mission goes on without:{lines}\n\
+            "warning: settings of the project do not count ({standing}), the mission runs without:{lines}\n\
              hint: {MEND}"
         ));
     }
 }
 
-/// Shows what trust would make count: all of it, and nothing that could make a terminal hide a part.
+/// Shows every setting that trust would make count, without anything that could make a terminal hide a part.
 fn show(config: &Config, papers: &Papers) {
     let project = papers.root.display();
     let mut lines = vec![match config.standing {
-        Standing::Untrusted => format!("{project} sets what counts only if you trust it:"),
+        Standing::Untrusted => format!("{project} has settings that count only if you trust it:"),
         Standing::Changed { .. } => format!("{project} was {}. It sets:", config.standing),
         Standing::Trusted { .. } => format!("{project} sets, and you trust it:"),
     }];
@@ -155,7 +158,7 @@ fn show(config: &Config, papers: &Papers) {
         lines.push(format!("  {}  ({})", loosening.key, loosening.whereabouts()));
         lines.extend(loosening.shown.values.iter().map(|value| format!("    {value}")));
         if loosening.key == "policy.mode" {
-            lines.push("    agents then run every command unasked".to_owned());
+            lines.push("    agents then run every command without asking you".to_owned());
         }
         if loosening.shown.values.is_empty() {
             lines.push("    none".to_owned());
@@ -173,7 +176,7 @@ enum Answer {
     Quit,
 }
 
-/// Only a yes is a yes.
+/// Any answer but a yes or a quit is a no.
 fn ask(question: &str) -> Answer {
     let _ = console::ask(question);
     let mut answer = String::new();

@@ -1,6 +1,6 @@
-//! The bridge between a mission and the docket: what the mission asks is pushed, what it needs no more is withdrawn, and
-//! what became of its petitions comes back as events. One thread does it all, in the order of the effects, so that
-//! nothing is withdrawn before it is asked. The docket keeps the truth: after a fall the same pushes lead to the same answers.
+//! The link between a mission and the docket: pushes the mission's petitions, withdraws those it does not need any more,
+//! and reports answers as events. One thread does it all, in the order of the effects, so that nothing is withdrawn before
+//! it is asked. The docket keeps the truth: after a crash the same pushes lead to the same answers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,14 +27,14 @@ pub struct Bridge {
 enum Order {
     Push(PetitionId, Arc<Draft>),
     Withdraw(PetitionId, Arc<str>),
-    /// Something became of a petition.
+    /// A petition changed.
     News(PetitionNews),
-    /// That was all.
+    /// No more orders come.
     Close,
 }
 
 impl Bridge {
-    /// Opens it. What becomes of petitions is told to `events`.
+    /// Starts the thread. Changes of the mission's petitions are sent to `events`.
     pub fn open(docket: Docket, events: mpsc::Sender<Event>) -> Bridge {
         let (orders, inbox) = channel();
         let (done, crossed) = oneshot::channel();
@@ -48,36 +48,35 @@ impl Bridge {
         Bridge { orders, crossed }
     }
 
-    /// Asks.
     pub fn push(&self, id: PetitionId, draft: Arc<Draft>) {
         let _ = self.orders.send(Order::Push(id, draft));
     }
 
-    /// It is needed no more.
+    /// Withdraws a petition that the mission does not need any more.
     pub fn withdraw(&self, id: PetitionId, why: Arc<str>) {
         let _ = self.orders.send(Order::Withdraw(id, why));
     }
 
-    /// Waits until everything that was ordered is done.
+    /// Waits until every push and withdrawal is done.
     pub async fn close(self) {
         let _ = self.orders.send(Order::Close);
         let _ = self.crossed.await;
     }
 }
 
-/// Who asks in a mission's name.
+/// The actor that the ledger names as the asker of a mission's petitions.
 fn asker() -> Actor {
     Actor::Agent(Arc::from("arbiter"))
 }
 
-/// Keeps the petitions of one mission.
+/// The thread's own state.
 struct Keeper {
     docket: Docket,
     events: mpsc::Sender<Event>,
     news: Sender<Order>,
-    /// From the first petition on: most missions ask nothing.
+    /// Opened with the first petition: most missions ask nothing.
     following: Option<PetitionFollower>,
-    /// Those that could not be withdrawn yet, and why they are.
+    /// Petitions that could not be withdrawn yet, with the reason of the withdrawal.
     owed: BTreeMap<PetitionId, Arc<str>>,
 }
 
@@ -96,7 +95,7 @@ impl Keeper {
         }
     }
 
-    /// The next order; what is owed is tried again now and then.
+    /// Waits for the next order, or until the owed withdrawals are due again.
     fn next(&self, orders: &Receiver<Order>) -> Result<Order, RecvTimeoutError> {
         match self.owed.is_empty() {
             true => orders.recv().map_err(RecvTimeoutError::from),
@@ -105,8 +104,8 @@ impl Keeper {
     }
 
     fn push(&mut self, id: PetitionId, draft: &Draft) {
-        // The mission knows what it asked before; to the docket each of its petitions is one of its own, even if two ask the
-        // same, or an Orchestrator of another mission used the same key.
+        // The mission itself knows what it asked before. To the docket each of its petitions is a new one, even if two ask
+        // the same, or an Orchestrator of another mission used the same key.
         let draft = Draft { key: Some(Arc::clone(&id.0)), ..draft.clone() };
         match self.docket.push(&draft, id.clone(), &asker(), clock::now()) {
             Ok(pushed) => {
@@ -120,7 +119,7 @@ impl Keeper {
         }
     }
 
-    /// What becomes of it from now on is heard.
+    /// Follows a petition's changes from now on.
     fn follow(&mut self, kept: StoredPetition) {
         if self.following.is_none() {
             let news = self.news.clone();
@@ -136,18 +135,18 @@ impl Keeper {
         self.owed.remove(&id);
         match self.docket.withdraw(&id, why, &asker(), clock::now()) {
             Ok(kept) => self.follow(kept),
-            // Somebody was faster, or it was closed before we fell: what was said to it is heard all the same.
+            // It was closed by another process, or before a crash of ours: the mission still hears its answers.
             Err(DocketError::Refused { refusal: Refusal::Closed(_), .. }) => {
                 if let Ok(kept) = self.docket.read(&id, clock::now()) {
-                    // That it is closed is what was wanted.
+                    // The mission wanted it closed and need not hear that it is.
                     let closed = kept.records.iter().position(is_withdrawn_or_expired);
                     self.tell_of(&kept, closed.map_or(0, |at| at + 1));
                     self.follow(kept);
                 }
             }
-            // It was never asked, or somebody removed it.
+            // It was never asked, or its file was removed.
             Err(DocketError::Unknown { .. } | DocketError::Gone { .. }) => {}
-            // It is tried again; if we end before it could be done, at the next start of the mission.
+            // Tried again later; if the program ends before, at the next start of the mission.
             Err(_) => drop(self.owed.insert(id, Arc::clone(why))),
         }
     }
@@ -164,18 +163,18 @@ impl Keeper {
             Became::Gone { was_open: true } => {
                 self.tell(&news.id, DocketEvent::Closed { why: Arc::from("its file was removed") });
             }
-            // What cannot be read now may be mended.
+            // A file that cannot be read now may be repaired.
             Became::Gone { was_open: false } | Became::Unreadable { .. } | Became::Trouble(_) => {}
         }
     }
 
-    /// Tells what the petition's records after the first `known` mean to the mission.
+    /// Sends the mission the events of the petition's records after the first `known`.
     fn tell_of(&self, kept: &StoredPetition, known: usize) {
         let id = &kept.petition.id;
         for (at, record) in kept.records.iter().enumerate().skip(known) {
             match &record.change {
                 Change::Submitted => self.tell(id, DocketEvent::Decided { answers: answers(kept) }),
-                // What we withdraw while we run needs no telling.
+                // The mission ordered this withdrawal itself.
                 Change::Withdrawn { .. } if known > 0 && record.by == asker() => {}
                 Change::Withdrawn { why } => self.tell(id, closed("it was withdrawn", why)),
                 Change::Expired { why } => self.tell(id, closed("it has expired", why)),
@@ -190,7 +189,7 @@ impl Keeper {
     }
 
     fn tell(&self, id: &PetitionId, event: DocketEvent) {
-        // A house that has gone hears of it when it starts again.
+        // A mission loop that has ended hears of it when the mission is resumed.
         let _ = self.events.blocking_send(Event::Docket(id.clone(), event));
     }
 }
@@ -204,7 +203,7 @@ fn is_withdrawn_or_expired(record: &Record) -> bool {
     matches!(record.change, Change::Withdrawn { .. } | Change::Expired { .. })
 }
 
-/// The answer that stands for each decision, as the ledger has it: the file says who, the ledger proves it.
+/// The valid answer of each decision, as the ledger has it: a file can name any author, the ledger proves it.
 fn answers(kept: &StoredPetition) -> Vec<Answered> {
     let of = |decision: &Arc<str>| {
         kept.records.iter().rev().find_map(|record| match &record.change {
@@ -228,7 +227,7 @@ fn answers(kept: &StoredPetition) -> Vec<Answered> {
     kept.petition.decisions.iter().filter_map(|decision| of(&decision.id)).collect()
 }
 
-/// The late answer that a record gives, if it is the first to its decision.
+/// The late answer of a record, if it is the first for its decision.
 fn first_late(records: &[Record], at: usize) -> Option<Answered> {
     let late = |record: &Record| match &record.change {
         Change::Late { decision, choice, digest } => {
@@ -251,7 +250,7 @@ fn first_late(records: &[Record], at: usize) -> Option<Answered> {
 fn actor(by: &Actor) -> Option<Actor> {
     match by {
         Actor::Human { .. } | Actor::Policy(_) => Some(by.clone()),
-        // No agent answers for a person.
+        // An agent's answer never counts as a person's.
         Actor::Agent(_) => None,
     }
 }

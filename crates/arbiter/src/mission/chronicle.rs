@@ -1,5 +1,5 @@
-//! A mission's journal as the mind reads it: bodies are entries. The journal room does not know what a fact means, and
-//! the mind does not know where it is kept; they meet here.
+//! A mission's journal as a list of entries: turns the lines of `journal` into facts of `mind` and back. The journal room
+//! does not know what a fact means, and the mind does not know where facts are kept.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -16,17 +16,15 @@ pub struct MissionJournal {
 }
 
 impl MissionJournal {
-    /// The journal at `path` in `store`.
     pub fn new(store: Arc<dyn LogStore>, path: PathBuf) -> MissionJournal {
         MissionJournal { store, path }
     }
 
-    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Which process runs the mission, if one does; 0 if it is not known which.
+    /// The process that runs the mission, if one does; 0 if its id is not known.
     pub fn holder(&self) -> Option<u32> {
         self.store.holder(&self.path)
     }
@@ -42,22 +40,15 @@ impl MissionJournal {
     }
 }
 
-/// Why a chronicle cannot be read or written.
+/// Why the journal cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ChronicleError {
     /// The journal refused.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// A line is sound but tells something this program does not know: a newer one wrote it.
-    #[error("entry {seq} of {path} tells something unknown: {why}")]
-    Unknown {
-        /// The journal.
-        path: String,
-        /// Which entry.
-        seq: u64,
-        /// What the reader said.
-        why: String,
-    },
+    /// A line is intact but holds a fact that this version does not know: a newer one wrote it.
+    #[error("entry {seq} of {path} is of a kind that this arbiter does not know: {why}")]
+    Unknown { path: String, seq: u64, why: String },
 }
 
 /// A journal open for writing, with the state its facts add up to.
@@ -119,30 +110,30 @@ impl Chronicle {
         Ok(self.writer.sync()?)
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub fn head(&self) -> u64 {
         self.writer.head()
     }
 
-    /// Whose journal it is.
+    /// The id of the mission whose journal it is.
     pub fn mission(&self) -> &str {
         self.writer.owner()
     }
 }
 
-/// Reads entries as they come, complete batches only.
+/// Reads entries as they are written, complete batches only.
 pub struct Tail {
     reader: Box<dyn LogReader>,
     path: PathBuf,
 }
 
 impl Tail {
-    /// From the first entry.
+    /// Starts at the first entry.
     pub fn open(journal: &MissionJournal) -> Result<Tail, ChronicleError> {
         Ok(Tail { reader: journal.reader()?, path: journal.path.clone() })
     }
 
-    /// The next batch, or nothing for now.
+    /// The next batch, or none so far.
     #[expect(clippy::should_implement_trait, reason = "a tail never ends, so it is no iterator")]
     pub fn next(&mut self) -> Result<Option<Vec<(u64, Entry)>>, ChronicleError> {
         let Some(batch) = self.reader.next_batch()? else { return Ok(None) };
@@ -163,6 +154,6 @@ pub(crate) fn read_entry(path: &Path, seq: u64, body: &str) -> Result<Entry, Chr
 }
 
 fn write_entry(entry: &Entry) -> String {
-    // Entries are plain data: there is nothing in them that JSON cannot hold.
+    // Entries are plain data, so this cannot fail.
     serde_json::to_string(entry).unwrap_or_default()
 }

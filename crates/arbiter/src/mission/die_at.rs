@@ -1,17 +1,17 @@
-//! Death on demand, for the tests of the first promise: `ARBITER_DIE_AT=n:before-sync|after-sync|after-effects` kills
-//! the process by SIGKILL at its n-th batch, `spent` in place of n at the batch between a turn's report of usage and its
-//! rest, and `ARBITER_DIE_AT=panic-screen` makes the screen panic when F12 is pressed. Only a build with the feature
-//! `die-at` honours it.
+//! Crashes on demand, for tests: `ARBITER_DIE_AT=n:before-sync|after-sync|after-effects` kills the process by SIGKILL at
+//! its n-th batch (`spent` instead of n: at the batch between a turn's report of usage and its end), and
+//! `ARBITER_DIE_AT=panic-screen` makes the screen panic when F12 is pressed. Only a build with the feature `die-at`
+//! honours it.
 
 use mind::fact::{SessionFact, TurnFact, WorkFact};
 use mind::{Entry, Fact};
 
-/// A moment in the life of a batch.
+/// A point between two steps of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
-    /// The facts are written, not synced.
+    /// The facts are written but not synced.
     BeforeSync,
-    /// The facts are synced; no effect is performed.
+    /// The facts are synced; no effect is performed yet.
     AfterSync,
     /// The effects are performed.
     AfterEffects,
@@ -21,12 +21,11 @@ pub enum Moment {
 #[derive(Debug)]
 pub struct DieAt {
     batch: u64,
-    /// The batch has a report of usage, and the rest of its turn is still to come.
+    /// The batch reports usage, and its turn has not ended yet.
     is_between_usage_and_rest: bool,
     target: Option<(FatalBatch, Moment)>,
 }
 
-/// Which batch.
 #[derive(Debug, Clone, Copy)]
 enum FatalBatch {
     Number(u64),
@@ -40,13 +39,12 @@ impl DieAt {
         DieAt { batch: 0, is_between_usage_and_rest: false, target: wish.as_deref().and_then(parse) }
     }
 
-    /// A batch of these entries begins.
     pub fn begin(&mut self, entries: &[Entry]) {
         self.batch += 1;
         self.is_between_usage_and_rest = self.target.is_some() && is_between_usage_and_rest(entries);
     }
 
-    /// Dies if this is the moment.
+    /// Kills the process if this is the point.
     pub fn reached(&mut self, moment: Moment) {
         let is_now = self.target.is_some_and(|(batch, when)| {
             let is_batch = match batch {
@@ -58,7 +56,7 @@ impl DieAt {
         if is_now {
             let own = rustix::process::getpid();
             let _ = rustix::process::kill_process(own, rustix::process::Signal::KILL);
-            // SIGKILL reaches us a moment later; nothing may happen meanwhile.
+            // SIGKILL arrives a moment later; nothing may happen meanwhile.
             loop {
                 std::thread::park();
             }
@@ -66,7 +64,7 @@ impl DieAt {
     }
 }
 
-/// Whether the screen is to panic.
+/// Whether the screen should panic on F12.
 pub fn is_screen_doomed() -> bool {
     cfg!(feature = "die-at") && std::env::var("ARBITER_DIE_AT").is_ok_and(|wish| wish == "panic-screen")
 }

@@ -1,5 +1,5 @@
-//! The hands perform effects: each goes to the room that can do it. They never wait: what takes time runs beside the
-//! loop and comes back as an event, and what cannot be handed over becomes an event too.
+//! The effect runner: performs each effect by the room that can do it. It never waits: slow work runs beside the mission
+//! loop and comes back as an event, and an effect that cannot be performed becomes an event too.
 
 pub mod cages;
 pub mod clone_view;
@@ -36,39 +36,30 @@ use clone_view::CloneView;
 use disk::{DiskQueue, DiskThread, DiskWrite};
 use spawn::Session;
 
-/// What the hands work with.
 pub struct Hands {
-    /// The mission's own folder.
+    /// The mission's folder, below `.arbiter/missions`.
     pub folder: PathBuf,
-    /// Where the code comes from and where it is worked on.
     pub ground: Ground,
-    /// What its sessions are made of.
     pub providers: Providers,
-    /// What runs, what asks.
     pub policy: Policy,
-    /// What holds agents, checks and git.
+    /// Makes the sandboxes of agents, checks and git.
     pub hold: Arc<Site>,
     /// The sandboxes of sessions and of git, once the clone stands.
     pub cages: Arc<Cages>,
     /// The clone as it was last seen.
     pub clone_view: Arc<CloneView>,
-    /// Small writes, in order.
     pub disk: DiskQueue,
-    /// The thread that makes them.
     pub disk_thread: DiskThread,
-    /// The way back into the loop.
+    /// The mission loop's inbox.
     pub events: mpsc::Sender<Event>,
-    /// What the sessions are saying right now, for screens; no part of the state.
+    /// The sessions' text while they write it, for screens; no part of the state.
     pub live: Tails,
-    /// The way to the docket.
     pub bridge: Bridge,
-    /// The sessions that live, by number.
+    /// The live sessions.
     pub sessions: BTreeMap<SessionId, Session>,
-    /// What runs beside the loop.
+    /// Tasks that run beside the loop.
     pub errands: JoinSet<()>,
-    /// Who waits for whom.
     pub turns: Turns,
-    /// What a conducted mission needs besides.
     pub conducting: conducting::Means,
 }
 
@@ -76,17 +67,17 @@ pub struct Hands {
 #[derive(Debug)]
 pub struct Turns {
     mission: Arc<str>,
-    /// How many processes are still on their way out: until then nobody else may work in the clone or judge it.
+    /// How many processes are still ending. While one is, no other may work in the clone or check it.
     leaving: watch::Sender<usize>,
-    /// Two fetches into the source would fight for the lock of the same ref.
+    /// One fetch at a time: two would fight for the lock of the same ref of the source.
     fetching: Arc<Mutex<()>>,
-    /// One check at a time stands in the proof folder.
+    /// One check at a time uses the proof folder.
     proving: Arc<Mutex<()>>,
     checks: BTreeMap<GateId, AbortHandle>,
 }
 
 impl Turns {
-    /// Ends what an earlier house of this mission left running; then ours may begin.
+    /// Ends processes that an earlier run of this mission left behind.
     pub fn begin(mission: &str) -> Turns {
         sandbox::strike_leftovers(mission);
         Turns {
@@ -100,7 +91,6 @@ impl Turns {
 }
 
 impl Hands {
-    /// Performs one effect.
     pub fn perform(&mut self, effect: Effect, state: &State) {
         while self.errands.try_join_next().is_some() {}
         match effect {
@@ -118,7 +108,7 @@ impl Hands {
                 self.disk.write(DiskWrite::Discard(inbox_id));
             }
             Effect::Mission(MissionEffect::Note { text }) => self.disk.note(text),
-            // The loop itself leaves.
+            // The mission loop does this itself.
             Effect::Mission(MissionEffect::Leave(_)) => {}
         }
     }
@@ -133,7 +123,7 @@ impl Hands {
             WorkspaceEffect::FetchBack => self.fetch_back(),
             WorkspaceEffect::Bring { gate, .. } => self.bring(gate),
             WorkspaceEffect::Abandon { gate } => {
-                // Dropped, a check ends its command and every descendant.
+                // Dropping a check ends its command and every descendant.
                 if let Some(check) = self.turns.checks.remove(&gate) {
                     check.abort();
                 }
@@ -153,9 +143,9 @@ impl Hands {
         }
     }
 
-    /// Ends every session and every check, and waits for what still runs, within a bound.
+    /// Ends every session and every check, and waits for the rest up to a limit.
     pub async fn farewell(mut self) {
-        // A mission that goes on later runs it again.
+        // A resumed mission runs the check again.
         self.turns.checks.values().for_each(AbortHandle::abort);
         self.conducting.asked.values().for_each(|(_, call)| call.abort());
         let mut ends = JoinSet::new();
@@ -166,7 +156,7 @@ impl Hands {
             while ends.join_next().await.is_some() {}
             while self.errands.join_next().await.is_some() {}
             self.bridge.close().await;
-            // Each of them can write a note, and the thread ends when nothing can write any more.
+            // Each of them holds a sender to the disk thread, which ends when the last one is dropped.
             drop((self.disk, self.clone_view, self.cages, self.providers));
             self.disk_thread.finish().await;
         };
@@ -185,7 +175,7 @@ impl Hands {
         }
     }
 
-    /// Ends a session. Its process takes a moment to go; whoever must not meet it waits for that.
+    /// Ends a session. Its process takes a moment to end; `Turns::leaving` counts it until then.
     fn see_off(&mut self, session: SessionId) {
         if let Some(session) = self.sessions.remove(&session) {
             let leaving = Leaving::count(&self.turns.leaving);
@@ -218,7 +208,7 @@ impl Hands {
             let stands = matches!(event, WorkshopEvent::Settled { .. });
             let _ = events.send(Event::Workshop(event)).await;
             if stands {
-                // Nobody works in it yet: what is seen now serves the first who rests without having worked.
+                // No session works in the clone yet, so this look also serves the first session that rests without a change.
                 clone_view.is_brought(&ground.base);
                 let _ = clone_view.look().await;
             }
@@ -264,8 +254,8 @@ impl Hands {
         self.turns.checks.insert(gate, check);
     }
 
-    /// Does a part of what a claim needs, when nobody works in the clone any more. What fails speaks against the claim
-    /// and not against the mission.
+    /// Does one part of a claim's check, once no session works in the clone any more. A failure counts against the claim,
+    /// not against the mission.
     fn judge(
         &mut self,
         gate: GateId,
@@ -281,7 +271,7 @@ impl Hands {
         })
     }
 
-    /// In passing; losing this once does no harm: the next turn's end brings the work over as well.
+    /// Fetches the clone's work into the source. A failure does no harm: the next turn's end fetches again.
     fn fetch_back(&mut self) {
         let (ground, mission) = (self.ground.clone(), Arc::clone(&self.turns.mission));
         let (fetching, clone_view) = (Arc::clone(&self.turns.fetching), Arc::clone(&self.clone_view));
@@ -304,7 +294,7 @@ impl Hands {
         });
     }
 
-    /// In the order of telling, as long as the inbox has room: the first word about a lost session says why.
+    /// Sends an event to the loop, in order as long as the inbox has room: the first one about a lost session says why.
     fn tell(&mut self, event: Event) {
         if let Err(mpsc::error::TrySendError::Full(event)) = self.events.try_send(event) {
             let events = self.events.clone();
@@ -315,7 +305,7 @@ impl Hands {
     }
 }
 
-/// Counts one who is on the way out, until it is dropped.
+/// Counts one process that is ending, until it is dropped.
 struct Leaving(watch::Sender<usize>);
 
 impl Leaving {

@@ -1,5 +1,6 @@
-//! What holds a mission's agents, checks and git: found anew at every start, as this machine and the configuration are
-//! now. A mission of real agents does not start without it, unless the user's own file says `sandbox.level: off`.
+//! Chooses the sandbox of a mission's agents, checks and git: at every start again, by what this machine offers and the
+//! configuration says. A mission of real agents does not start without a sandbox, unless the user's own file says
+//! `sandbox.level: off`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,19 +18,18 @@ use crate::mission::port;
 use crate::project::config::{Config, SandboxLevel};
 use crate::project::home::Places;
 
-/// What the configuration says of it.
+/// The sandbox's settings.
 #[derive(Debug, Clone, Default)]
 pub struct Terms {
     level: SandboxLevel,
     write: Vec<PathBuf>,
     hide: Vec<PathBuf>,
     names: Vec<String>,
-    /// Where petitions lie: whoever could write there could answer for a person.
+    /// The docket's folder, hidden from agents: a process that could write there could answer for a person.
     docket: Option<PathBuf>,
 }
 
 impl Terms {
-    /// Those of this configuration.
     pub fn of(config: &Config) -> Terms {
         Terms {
             level: config.sandbox_level.value,
@@ -40,8 +40,7 @@ impl Terms {
         }
     }
 
-    /// Tries what this machine offers, and says at which level agents can be held. Without any they are refused, if
-    /// there will be agents that are not our own.
+    /// The level of the sandbox on this machine. Without any level, a mission with agents that are not our own is refused.
     pub fn level(&self, survey: &Survey, are_agents_real: bool) -> Result<Level, Complaint> {
         match (self.level, survey.best()) {
             (SandboxLevel::Off, _) => Ok(Level::Off),
@@ -49,16 +48,16 @@ impl Terms {
             (SandboxLevel::Auto, None) if !are_agents_real => Ok(Level::Off),
             (SandboxLevel::Auto, None) => Err(Complaint::new(
                 Code::Provider,
-                format!("nothing on this machine holds an agent: {survey}"),
+                format!("no sandbox works on this machine: {survey}"),
             )
             .hint(format!(
-                "{}; or let agents run unheld: write `sandbox: off` into your own configuration",
+                "{}; or let agents run without a sandbox: write `sandbox: off` into your own configuration",
                 survey.hint().unwrap_or_default()
             ))),
         }
     }
 
-    /// Where the processes of one mission may be.
+    /// The factory of one mission's sandboxes.
     pub fn site(
         self,
         survey: Survey,
@@ -70,7 +69,7 @@ impl Terms {
         let own = std::env::current_exe().map_or_else(|_| "arbiter".into(), Into::into);
         let mut ours = vec![places.home.clone(), places.journal_key(), places.state.clone()];
         ours.extend(places.user_config.as_ref().and_then(|file| file.parent()).map(PathBuf::from));
-        // Whoever could connect there would hear what other sessions say.
+        // A process that could connect there would read what other sessions write.
         ours.extend(port::runtime::folders());
         if let Some(dir) = self.docket {
             ours.push(Docket::at(dir.clone()).ledger_file());
@@ -96,7 +95,7 @@ impl Terms {
     }
 }
 
-/// The site of a mission that is about to start.
+/// The factory of sandboxes for a mission that is about to start.
 pub fn settle(
     terms: Terms,
     are_agents_real: bool,
@@ -109,7 +108,7 @@ pub fn settle(
     Ok(Arc::new(terms.site(survey, level, places, mission, ground)))
 }
 
-/// Whether a mission may start an agent that is not our own: in a seat, as one of its agents, or to decide.
+/// Whether the mission may start an agent that is not our own: for a role, by an agent's file, or to choose moves.
 pub fn has_real_agents(charter: &Charter) -> bool {
     let RoleProviders { arbiter, orchestrator, verifier, .. } = &charter.seats;
     let seats = [arbiter, orchestrator, verifier].map(|seat| &*seat.provider);

@@ -1,7 +1,7 @@
-//! The one loop: take what is ready as one batch, append, sync once, perform, show. What a batch comes to is the mind's
-//! round; this adds the disk and the time.
+//! The mission loop: takes all ready events as one batch, appends their facts, syncs once, performs the effects, publishes
+//! the state. The rules of a batch are `State::round` of the mind; the loop adds the disk and the clock.
 //!
-//! What is not synced did not happen: no effect and no picture before the sync.
+//! What is not synced did not happen: no effect and no published state before the sync.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,16 +16,15 @@ use crate::mission::die_at::{DieAt, Moment};
 use crate::mission::hands::Hands;
 use crate::mission::standstill::Standstill;
 
-/// What every picture is drawn from.
+/// The published state, for screens and doors.
 #[derive(Debug, Clone)]
 pub struct Picture {
-    /// The state, synced.
     pub state: Arc<State>,
-    /// How many entries it is made of.
+    /// How many entries the state is made of; all of them are synced.
     pub head: u64,
 }
 
-/// One mission: one state, one journal, one loop, one lock.
+/// The loop of one mission, with its state and its journal.
 pub struct House {
     chronicle: Chronicle,
     state: State,
@@ -34,7 +33,7 @@ pub struct House {
     picture: watch::Sender<Picture>,
 }
 
-/// Returns when the time has come; never if there is none.
+/// Returns at the deadline; never without one.
 async fn ring_at(deadline: Option<Timestamp>) {
     match deadline {
         Some(deadline) => {
@@ -46,7 +45,6 @@ async fn ring_at(deadline: Option<Timestamp>) {
 }
 
 impl House {
-    /// Brings together what a mission needs.
     pub fn new(
         chronicle: Chronicle,
         state: State,
@@ -58,7 +56,7 @@ impl House {
         (House { chronicle, state, inbox, hands, picture }, view)
     }
 
-    /// Runs until the mission lets go, or until `stop` is raised: then the mission rests and can be resumed.
+    /// Runs until the mission ends, or until `stop` is set: then the mission can be resumed later.
     pub async fn run(mut self, mut stop: watch::Receiver<bool>) -> Result<Option<Leave>, ChronicleError> {
         let mut die_at = DieAt::from_environment();
         let mut standstill = Standstill::from_environment();
@@ -74,7 +72,7 @@ impl House {
             match self.take(&mut events, mode, &mut die_at) {
                 Ok(None) => {}
                 Ok(wanted) => {
-                    // What was said meanwhile was taken from its sender, and is heard before we go.
+                    // Events that are in the inbox were taken from their sender: they become facts before the loop ends.
                     leave = leave.or(wanted);
                     mode = LoopMode::Stopping;
                 }
@@ -86,8 +84,8 @@ impl House {
         ended.map(|()| leave)
     }
 
-    /// Waits until something happened or is due, and takes all that is ready; how much of it makes a batch is the round's
-    /// to say. What a round left over is ready already.
+    /// Waits for an event or a deadline, and takes all ready events. `State::round` decides how many of them make a batch;
+    /// what it leaves over is ready for the next one.
     async fn gather(
         &mut self,
         events: &mut Vec<Event>,
@@ -101,28 +99,28 @@ impl House {
                 () = std::future::ready(()), if !events.is_empty() => {}
                 happened = self.inbox.recv() => match happened {
                     Some(event) => events.push(event),
-                    // With the last sender gone, nothing can happen any more.
+                    // The last sender is gone: no event can come any more.
                     None => *mode = LoopMode::Stopping,
                 },
                 () = ring_at(self.state.deadline()) => {}
             }
         }
         if *mode == LoopMode::Stopping {
-            // Nothing more comes in; what is on its way in already comes first.
+            // Refuses new events; those already in the inbox are still taken.
             self.inbox.close();
             while let Some(event) = self.inbox.recv().await {
                 events.push(event);
             }
             return;
         }
-        // Counted once, and never more than the inbox holds: a flood of events waits there, and those who send it.
+        // At most what the inbox holds at this moment: in a flood of events the rest waits there, and its senders wait.
         let room = self.inbox.max_capacity().saturating_sub(events.len());
         for _ in 0..self.inbox.len().min(room) {
             events.extend(self.inbox.try_recv());
         }
     }
 
-    /// Takes one batch: decide, append, sync, perform, show.
+    /// Works one batch off: decide, append, sync, perform, publish.
     fn take(
         &mut self,
         events: &mut Vec<Event>,

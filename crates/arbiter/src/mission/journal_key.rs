@@ -1,6 +1,6 @@
-//! The key that seals this user's journals: 32 random bytes in ARBITER_HOME, for the user alone. No work tree and no
-//! sandbox has it, so that no agent can write a journal that is believed. It is made once, when the first mission is
-//! opened, and never again while a mission is there that needs it.
+//! The key that seals this user's journals: 32 random bytes in ARBITER_HOME, readable by the user alone. No work tree and
+//! no sandbox shows it, so no agent can forge a journal. It is made once, when the first mission is opened, and never
+//! again while a mission exists that was sealed with it.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -17,64 +17,37 @@ use crate::complaint::{Code, Complaint};
 use crate::project::home::{Places, Project, make_folder};
 use crate::project::registry::{Registry, RegistryError};
 
-/// The format from which on journals are sealed.
+/// The first journal format with seals.
 const FORMAT_SEALED: u32 = 2;
-/// What others must not be able to do with the file.
+/// The mode bits that the file must not have.
 const MODE_TOO_LOOSE: u32 = 0o7177;
 
 /// Why the key cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// It is gone, and a mission is there that was sealed with it. Another one would make that mission a stranger's.
+    /// The key is gone, and a mission exists that was sealed with it. With another key that mission could not be read.
     #[error("the key {} is missing, and mission {mission} was sealed with it", path.display())]
     Lost {
-        /// Where it was.
         path: PathBuf,
         /// One of the missions that need it.
         mission: MissionId,
-        /// Where the list of missions is.
         registry: PathBuf,
     },
-    /// It is missing, and the list of missions that would need it cannot be read.
+    /// The key is missing, and the list of missions that may need it cannot be read.
     #[error("the key {} is missing, and the list of missions cannot be read: {source}", path.display())]
-    Unlisted {
-        /// Where it would be.
-        path: PathBuf,
-        /// Why the list cannot be read.
-        source: RegistryError,
-    },
-    /// Others could read it, or have written it.
+    Unlisted { path: PathBuf, source: RegistryError },
+    /// Other users could read it, or have written it.
     #[error("the key {} has mode {mode:o}, which is looser than 600", path.display())]
-    Loose {
-        /// The key.
-        path: PathBuf,
-        /// Its mode.
-        mode: u32,
-    },
-    /// It is another user's.
+    Loose { path: PathBuf, mode: u32 },
+    /// The file belongs to another user.
     #[error("the key {} belongs to user {owner}, not to you", path.display())]
-    NotOurs {
-        /// The key.
-        path: PathBuf,
-        /// Whose it is.
-        owner: u32,
-    },
-    /// Something else is there.
+    NotOurs { path: PathBuf, owner: u32 },
+    /// The path is a link or a folder, or the file has the wrong size.
     #[error("{} is no key: {why}", path.display())]
-    NotAKey {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        why: String,
-    },
+    NotAKey { path: PathBuf, why: String },
     /// The system refused.
     #[error("cannot make or read the key {}: {source}", path.display())]
-    Disk {
-        /// The key.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    Disk { path: PathBuf, source: io::Error },
 }
 
 impl KeyError {
@@ -118,8 +91,8 @@ impl From<KeyError> for Complaint {
     }
 }
 
-/// The user's journals, to be read. Without a key, and without a mission of the user's own that needs one, whatever lies
-/// in a project is a stranger's: it is held against a key that nobody has.
+/// The user's journals, to be read. Without a key, and without a mission of the user's own that needs one, every journal in
+/// a project is another user's: it is checked against a random key, and refused.
 pub fn journals(places: &Places) -> Result<Arc<dyn LogStore>, KeyError> {
     let path = places.journal_key();
     let key = match read(&path)? {
@@ -132,7 +105,7 @@ pub fn journals(places: &Places) -> Result<Arc<dyn LogStore>, KeyError> {
     Ok(Arc::new(FileStore::new(key)))
 }
 
-/// The user's journals, to be written: a key is made if there is none, and none was lost.
+/// The user's journals, to be written: a key is made if there is none and none was lost.
 pub fn journals_to_write(places: &Places) -> Result<Arc<dyn LogStore>, KeyError> {
     let path = places.journal_key();
     let key = match read(&path)? {
@@ -147,7 +120,7 @@ pub fn journals_to_write(places: &Places) -> Result<Arc<dyn LogStore>, KeyError>
 
 /// Reads the key at `path`, if there is one.
 pub fn read(path: &Path) -> Result<Option<JournalKey>, KeyError> {
-    // No link is followed, and nothing is waited for that is no file.
+    // Follows no link, and does not wait for a pipe.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = match openat(CWD, path, flags, Mode::empty()) {
         Ok(file) => File::from(file),
@@ -179,24 +152,24 @@ pub fn read(path: &Path) -> Result<Option<JournalKey>, KeyError> {
     }
 }
 
-/// Makes the key at `path`, durably. Of several that are made at once, one stands, and all get that one.
+/// Makes the key at `path`, durably. If several processes do so at once, all get the same key.
 pub fn make(path: &Path) -> Result<JournalKey, KeyError> {
     put_in_place(path, &random(path)?).map_err(KeyError::disk(path))?;
     let vanished = || KeyError::disk(path)(io::ErrorKind::NotFound.into());
     read(path)?.ok_or_else(vanished)
 }
 
-/// The file appears under its name whole, or not at all; one that is there stays.
+/// Writes the file whole or not at all; an existing one stays.
 fn put_in_place(path: &Path, bytes: &[u8]) -> io::Result<()> {
     make_folder(path.parent().unwrap_or(Path::new("/")))?;
     match host::files::create(path, bytes) {
-        // Another process was faster; that it is durable is for us to see to as well.
+        // Another process was faster, but may not have synced the folder yet.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => host::files::sync_folder(path),
         placed => placed,
     }
 }
 
-/// A key may be made only where no mission of the user's was sealed with an earlier one.
+/// Refuses to make a key if a mission of the user's was sealed with an earlier one.
 fn refuse_if_lost(places: &Places, path: &Path) -> Result<(), KeyError> {
     let registry = places.registry();
     let listing = Registry::new(registry.clone())
@@ -207,7 +180,7 @@ fn refuse_if_lost(places: &Places, path: &Path) -> Result<(), KeyError> {
         matches!(journal::format_of(&journal), Ok(Some(format)) if format >= FORMAT_SEALED)
     };
     match listing.entries.into_iter().find(is_sealed) {
-        // Another process may have opened its first mission while we looked.
+        // Another process may have opened its first mission meanwhile.
         Some(_) if read(path)?.is_some() => Ok(()),
         Some(entry) => Err(KeyError::Lost { path: path.to_owned(), mission: entry.id, registry }),
         None => Ok(()),
@@ -216,7 +189,7 @@ fn refuse_if_lost(places: &Places, path: &Path) -> Result<(), KeyError> {
 
 fn random(path: &Path) -> Result<[u8; JournalKey::BYTES], KeyError> {
     let mut bytes = [0; JournalKey::BYTES];
-    let refused = |_| KeyError::disk(path)(io::Error::other("the system gives no random bytes"));
+    let refused = |_| KeyError::disk(path)(io::Error::other("the system has no random bytes"));
     SystemRandom::new().fill(&mut bytes).map_err(refused)?;
     Ok(bytes)
 }

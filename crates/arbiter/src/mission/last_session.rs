@@ -1,4 +1,5 @@
-//! The id line: the providers' own session ids, so that each can be opened by hand with the provider's program.
+//! `last-session.json`: one line of JSON with the providers' own session ids, so that a person can open each session with the
+//! provider's program.
 
 use std::path::Path;
 
@@ -22,14 +23,14 @@ pub fn line(state: &State) -> String {
     .to_string()
 }
 
-/// Keeps the line in the project, at every new session: so it is there after a crash too.
+/// Writes the line into the project, at every new session, so that it is there after a crash too.
 pub fn write(project: &Path, state: &State) {
     write_line(project, line(state));
 }
 
-/// The same with a line that was made before.
+/// Writes a line that was made before.
 pub fn write_line(project: &Path, line: String) {
     let path = Project { root: project.to_path_buf() }.last_session();
-    // It tells of the mission and is no part of it: without it nothing is lost.
+    // The journal has the same ids: if this fails, nothing is lost.
     let _ = host::files::replace_lightly(&path, (line + "\n").as_bytes());
 }

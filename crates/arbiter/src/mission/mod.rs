@@ -1,5 +1,5 @@
-//! What runs one mission: the loop, the hands that perform its effects, its journal and inbox, and the stage that joins
-//! the rooms around it. It reads what a project says and never writes it; who watches is the terminal's.
+//! Runs one mission: the mission loop (`house`), the effect runner (`hands`), the journal and the inbox, and `stage`, which
+//! joins the rooms around them. It reads the project's files and never writes them; screens and prompts are `terminal`.
 
 pub mod bridge;
 pub mod chronicle;

@@ -1,4 +1,5 @@
-//! What came and changed nothing: stale words, doubled letters. Kept for the curious, never needed.
+//! `notes.log` of a mission: events that changed nothing, such as late output of an ended process or an inbox message that
+//! came twice. For debugging; the program never reads it.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -6,7 +7,7 @@ use std::path::Path;
 
 use crate::{clock, limits};
 
-/// Keeps a line in the mission's `notes.log`. A disk that refuses it harms nothing.
+/// Appends a line. A disk that refuses it harms nothing.
 pub fn keep(folder: &Path, text: &str) {
     let path = folder.join("notes.log");
     if fs::metadata(&path).is_ok_and(|found| found.len() > limits::NOTES_BYTES_MAX) {

@@ -1,5 +1,5 @@
-//! Opens a mission: a folder with a journal whose first fact is the charter. It is made aside and renamed into place,
-//! so a mission that is there is whole.
+//! Opens a mission: makes a folder with a journal whose first fact is the charter. It is made under another name and
+//! renamed, so a mission that exists is whole.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,18 +16,15 @@ use crate::project::home::{MissionPlaces, Project};
 use crate::project::registry::{self, Registry};
 use crate::project::scroll;
 
-/// What a new mission is made of.
 #[derive(Debug)]
 pub struct NewMission {
-    /// What it is opened with.
     pub charter: Charter,
-    /// Where its code is.
     pub ground: Ground,
-    /// The rehearsal script it is played by, if it is a rehearsal.
+    /// The text of the rehearsal's script, if it is a rehearsal.
     pub script: Option<String>,
 }
 
-/// Writes the mission down and returns its folder. Nothing runs yet.
+/// Writes the mission's files and returns its folder. Nothing runs yet.
 pub fn open(
     new: NewMission,
     journals: &Arc<dyn LogStore>,
@@ -39,20 +36,20 @@ pub fn open(
     let title = scroll::title(&new.charter.scroll);
     let places = project.mission(&id);
     if places.folder.exists() {
-        return Err(Complaint::new(Code::Failed, format!("there is a mission {id} already"))
-            .hint("try again: the next id is another one"));
+        return Err(Complaint::new(Code::Failed, format!("mission {id} exists already"))
+            .hint("try again: the next mission gets another id"));
     }
     let aside = MissionPlaces { folder: places.folder.with_file_name(format!(".{id}.making")) };
     aside.make()?;
     hide_from_git(&project);
 
-    // It is in the user's list before it is in place: whoever finds a mission may go on with it.
+    // Registered before it is renamed into place: a mission that is found can then be resumed at once.
     let entry = registry::Entry { id, project: project.root, title, opened_at_ms: now };
     let written = write(new, journals, &aside, now)
         .and_then(|()| Ok(registry.add(&entry)?))
         .and_then(|()| put_in_place(&aside.folder, &places.folder));
     if let Err(complaint) = written {
-        // It never became a mission; what is left of it helps nobody.
+        // It never became a mission: the unfinished folder is removed.
         let _ = fs::remove_dir_all(&aside.folder);
         registry.forget(&entry);
         return Err(complaint);
@@ -75,7 +72,7 @@ fn write(
     if let Some(script) = new.script {
         host::files::replace(&aside.folder.join("rehearsal.yaml"), script.as_bytes()).map_err(disk)?;
     }
-    // Opening only writes down; its effects are owed, and waking the mission does what is owed.
+    // Opening only writes facts. Their effects are performed when the mission is started.
     let mut opened = vec![Event::Opened(Box::new(new.charter))];
     let round = State::default().round(&mut opened, LoopMode::Running, now, &mut ());
     let journal = MissionJournal::new(Arc::clone(journals), aside.journal());
@@ -91,7 +88,7 @@ fn put_in_place(aside: &Path, folder: &Path) -> Result<(), Complaint> {
     put().map_err(|error| Complaint::new(Code::Failed, format!("cannot make {}: {error}", folder.display())))
 }
 
-/// What we keep is not the project's to commit; its configuration and prompts are.
+/// Hides missions from git in `.arbiter/`; configuration, prompts and agents stay the project's to commit.
 fn hide_from_git(project: &Project) {
     let path = project.folder().join(".gitignore");
     if !path.exists() {

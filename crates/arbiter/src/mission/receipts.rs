@@ -1,4 +1,4 @@
-//! From the workshop's words to the mind's: trees and receipts.
+//! Translates trees and check results of `workspace` into the mind's types.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ pub fn tree(tree: workspace::Tree) -> mind::session::Tree {
     }
 }
 
-/// Runs a check on a commit and writes its receipt. Whether it passed is read from the receipt and nowhere else.
+/// Runs a check on a commit and writes its receipt. Only the receipt says whether it passed.
 pub async fn run(stand: &Stand, argv: Vec<String>, limit: Duration) -> Result<Receipt, WorkshopError> {
     let check = Check::parse(Written::Argv(argv))?;
     let ran = workspace::run_check(stand, &check, limit).await?;

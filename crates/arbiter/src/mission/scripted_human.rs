@@ -13,14 +13,14 @@ use tokio::sync::mpsc;
 use crate::mission::port::{MissionPort, Moved, SayError};
 use crate::{clock, limits};
 
-/// How often the yes is said again when it is asked for again.
+/// How often the script's yes is repeated if the mission asks for it again.
 const AGAIN_MAX: usize = 2;
 
-/// The policy's name.
+/// The policy's name in the journal.
 pub const POLICY: &str = "rehearsal";
 
 /// Answers questions with `lines`, in order. When they are used up and the mission waits for an answer, it calls
-/// `speechless`, once, and falls silent. What is said to a person who spoke out of turn holds nothing up.
+/// `speechless` once and returns. Messages that answer a person who spoke from another terminal use up no line.
 pub async fn play(lines: Vec<String>, port: Arc<dyn MissionPort>, speechless: impl FnOnce()) {
     let (tell, mut told) = mpsc::channel(1);
     port.follow(Box::new(move |moved| match moved {
@@ -45,7 +45,7 @@ pub async fn play(lines: Vec<String>, port: Arc<dyn MissionPort>, speechless: im
     }
 }
 
-/// Answers a question; false if nobody hears it any more.
+/// Answers a question; false if the mission loop has ended.
 async fn answer(port: &dyn MissionPort, question: MessageId, line: &str) -> bool {
     let event = HumanEvent {
         inbox_id: Arc::from(format!("rehearsal-{question}")),
@@ -62,7 +62,7 @@ async fn answer(port: &dyn MissionPort, question: MessageId, line: &str) -> bool
     }
 }
 
-/// The next line. A request for the yes may be made again; any other question that was not foreseen has no answer.
+/// The next line. The request for the yes may come again; any other question beyond the script has no answer.
 fn line(lines: &[String], state: &State, question: MessageId) -> Option<String> {
     let said = state.talk.iter().filter(|message| matches!(message.from, Speaker::Human(Actor::Policy(_))));
     let said = said.count();

@@ -1,5 +1,5 @@
-//! Puts a mission on the stage: opens its journal, wakes it, and joins the rooms around its loop until it rests.
-//! A new mission and a resumed one take the same way: to open is to write a journal, to run is to wake it.
+//! Runs a mission: opens its journal, starts its loop, and joins the rooms around it until it ends or is stopped.
+//! A new mission and a resumed one take the same path: to open is to write a journal, to run is to start from one.
 
 mod ending;
 mod opened;
@@ -27,51 +27,45 @@ use opened::OpenedMission;
 use running::JoinedMission;
 use watchers::Watchers;
 
-/// How a mission is shown and who is there.
+/// How a mission is shown, and whether a person can type.
 #[derive(Debug, Clone, Copy)]
 pub struct Audience {
-    /// Text or JSON.
     pub style: Style,
-    /// Somebody can type.
+    /// A person can type.
     pub typing: bool,
-    /// The mission is new: its journal is printed from the first entry.
+    /// The journal is printed from the first entry, because the mission is new.
     pub from_start: bool,
-    /// How the screen looks; lines are printed if none.
+    /// The screen's theme; without one, lines are printed.
     pub theme: Option<Theme>,
-    /// How the person wants it.
+    /// The person's settings of the screen.
     pub manner: Manner,
 }
 
 impl Audience {
-    /// Lines for people are printed.
+    /// Whether lines for people are printed.
     pub fn prints(&self) -> bool {
         self.style == Style::Text && self.theme.is_none()
     }
 }
 
-/// What a mission is run with.
 pub struct Means {
-    /// Where its journal is kept.
     pub journals: Arc<dyn LogStore>,
     /// Where the actors of a rehearsal keep their conversations.
     pub store: PathBuf,
-    /// How sessions of Claude Code are started; none if it is not on this machine.
+    /// How sessions of Claude Code are started; none if it is not installed.
     pub claude: Option<claude::Options>,
-    /// How models are spoken to directly.
     pub api: ApiOptions,
-    /// What holds agents, checks and git.
+    /// Makes the sandboxes of agents, checks and git.
     pub hold: Arc<Site>,
-    /// Where questions wait for somebody who is not at the terminal.
+    /// Where questions wait for a person who is not at the terminal.
     pub docket: Docket,
-    /// How long somebody at the terminal may touch nothing before they are away.
+    /// After how long without a key the person counts as away.
     pub away_after: Duration,
-    /// What a conducted mission needs besides.
     pub conducting: conducting::Means,
-    /// What is heard of it.
     pub sound: Sound,
 }
 
-/// Runs the mission in `folder` until it rests.
+/// Runs the mission in `folder` until it ends or is stopped.
 pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Result<Code, Complaint> {
     let opened = OpenedMission::open(folder, &means.journals)?;
     let JoinedMission { house, stopped, running, sound } = JoinedMission::join(opened, means, audience);
@@ -82,7 +76,7 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
     let watchers = Watchers::admit(&running, sound)?;
     tokio::spawn(intake::take_in(running.places.clone(), running.events.clone(), inbox_bell));
 
-    // A task of its own, so that a defect in it still ends with the id line and a clear word.
+    // A task of its own: after a panic in it, the session ids and an error message are still printed.
     let ended = tokio::spawn(house.run(stopped)).await;
     let last = running.view.borrow().clone();
     let parted = watchers.part(last.state.ended.is_some(), &running).await;

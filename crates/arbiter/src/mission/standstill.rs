@@ -1,6 +1,6 @@
-//! A loop that takes its batches one by one, for the tests of the round: what is ready together is then theirs to choose.
-//! The file that `ARBITER_STANDSTILL` names says how many batches the loop may take; without the file it goes on by itself.
-//! Beside it, in a file with the ending `.told`, the loop says how it stands. Only a build with the feature `die-at` honours it.
+//! Batches one by one, for tests that choose which events are ready together. The file that `ARBITER_STANDSTILL` names says
+//! how many batches the mission loop may take; without the file it runs freely. The loop reports its progress in a second
+//! file with the ending `.told`. Only a build with the feature `die-at` honours it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub struct Standstill {
 }
 
 impl Standstill {
-    /// Reads `ARBITER_STANDSTILL`; a build without the feature never stands still.
+    /// Reads `ARBITER_STANDSTILL`; a build without the feature never waits.
     pub fn from_environment() -> Standstill {
         let wish = cfg!(feature = "die-at").then(|| std::env::var_os("ARBITER_STANDSTILL")).flatten();
         Standstill { file: wish.map(PathBuf::from), taken: 0, told: String::new() }
@@ -34,7 +34,7 @@ impl Standstill {
         self.taken += 1;
     }
 
-    /// Appears whole, so that nobody reads half a number. What cannot be told is missed by the test that waits for it.
+    /// Replaced whole, so that the test never reads half a number. A failure shows in the test that waits for it.
     fn tell(&mut self, words: String) {
         let Some(file) = self.file.as_ref().filter(|_| words != self.told) else { return };
         if host::files::replace_lightly(&file.with_extension("told"), words.as_bytes()).is_ok() {

@@ -1,6 +1,5 @@
-//! The names of a project's files, as a person would list them: what is ignored or hidden is left out, links are not
-//! followed. They are found on a thread of their own and sent while the walk goes on. Plus the beginning of a file, read
-//! without ever waiting for one.
+//! Lists a project's files: without ignored and hidden ones, without following links. The list is made on a thread of its
+//! own and sent in batches. Also reads the beginning of a file, without ever waiting for one.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -21,19 +20,18 @@ const BATCH_MAX: usize = 512;
 const BATCHES_MAX: usize = 16;
 /// How long a found name may wait for others.
 const BATCH_PATIENCE: Duration = Duration::from_millis(20);
-/// How often an empty batch asks whether anybody listens still, where nothing is found.
+/// How often an empty batch is sent while nothing is found, to see whether the receiver still exists.
 const LISTENING_EVERY: Duration = Duration::from_millis(200);
 /// How much of a file is shown before it is chosen.
 const PREVIEW_BYTES_MAX: usize = 64 * 1024;
-/// Folders that are nobody's business, even where an ignore file asks for them.
+/// Folders that are never listed, even if an ignore file allows them.
 const OURS: [&str; 2] = [".arbiter", ".git"];
 
 /// Which files are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Those that may be a scroll.
+    /// Files that may hold requirements.
     Markdown,
-    /// All of them.
     Everything,
 }
 
@@ -58,27 +56,27 @@ pub fn walk(root: &Path, kind: Kind) -> io::Result<Receiver<Vec<Arc<str>>>> {
     let (sender, receiver) = sync_channel(BATCHES_MAX);
     let root = root.to_owned();
     thread::Builder::new().name("files".to_owned()).spawn(move || {
-        // An error says that nobody listens any more.
+        // An error means that the receiver was dropped.
         let _ = Walk { kind, sender, batch: Vec::new(), since: Instant::now(), seen: 0 }.run(&root);
     })?;
     Ok(receiver)
 }
 
-/// Nobody listens, or enough was seen.
+/// The receiver was dropped, or the limit was reached.
 struct Enough;
 
 struct Walk {
     kind: Kind,
     sender: SyncSender<Vec<Arc<str>>>,
     batch: Vec<Arc<str>>,
-    /// When the last batch went.
+    /// When the last batch was sent.
     since: Instant,
     seen: usize,
 }
 
 impl Walk {
     fn run(mut self, root: &Path) -> Result<(), Enough> {
-        // What lies open on the table is seen before the first drawer is opened.
+        // The root's own files first: they are the most likely ones.
         for entry in builder(root).max_depth(Some(1)).build().flatten() {
             self.meet(root, &entry)?;
         }
@@ -119,8 +117,8 @@ impl Walk {
 }
 
 fn builder(root: &Path) -> WalkBuilder {
-    // Whoever writes a .gitignore means it, with or without git. But outside of any repository the folders above are
-    // not the project's: a home may ignore everything.
+    // A .gitignore counts with or without git. But outside of any repository, those of the folders above do not: a home
+    // folder may ignore everything.
     let in_repository = root.ancestors().any(|folder| folder.join(".git").exists());
     let mut builder = WalkBuilder::new(root);
     builder
@@ -143,7 +141,7 @@ pub fn read_preview(path: &Path) -> String {
 }
 
 fn beginning(path: &Path) -> io::Result<Vec<u8>> {
-    // A pipe that nobody writes to would keep us waiting for ever.
+    // A pipe without a writer would block for ever.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = File::from(openat(CWD, path, flags, Mode::empty())?);
     if !file.metadata()?.is_file() {

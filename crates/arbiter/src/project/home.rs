@@ -1,7 +1,6 @@
-//! Where everything lies: the user's folders, the project's, a mission's; and how missions are named.
+//! The paths of the user's folders, the project's and a mission's; and the ids of missions.
 //!
-//! The environment is read once, by whoever calls [`Places::find`], and never here. Folders we make are the
-//! user's alone.
+//! The caller of [`Places::find`] reads the environment, once. Folders that we make are readable by the user alone.
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder};
@@ -25,25 +24,18 @@ const SIGNS: &[u8; 31] = b"23456789abcdefghjkmnpqrstuvwxyz";
 /// What can go wrong with places and names.
 #[derive(Debug, thiserror::Error)]
 pub enum HomeError {
-    /// Nobody says where the user's folders are.
+    /// The environment does not say where the user's folders are.
     #[error("neither HOME nor ARBITER_HOME is set")]
     NoHome,
-    /// A folder that would mean another place from every folder.
+    /// A relative path would mean another folder from every working directory.
     #[error("ARBITER_HOME is {}, which is not an absolute path", path.display())]
-    RelativeHome {
-        /// What it is set to.
-        path: PathBuf,
-    },
-    /// What was typed is no mission's id, and is not looked for.
+    RelativeHome { path: PathBuf },
+    /// The typed text cannot be a mission's id.
     #[error("{typed:?} is not a mission's id")]
-    BadMissionId {
-        /// What was typed.
-        typed: String,
-    },
+    BadMissionId { typed: String },
     /// No mission has this id.
     #[error("no mission here is called {typed:?}")]
     UnknownMission {
-        /// What was typed.
         typed: String,
         /// The missions there are, the newest first.
         candidates: Vec<MissionId>,
@@ -51,25 +43,16 @@ pub enum HomeError {
     /// Several missions could be meant.
     #[error("{} missions here could be {typed:?}", candidates.len())]
     AmbiguousMission {
-        /// What was typed.
         typed: String,
         /// Those that could be meant, the newest first.
         candidates: Vec<MissionId>,
     },
-    /// A new mission's folder is already there. Another id has to be drawn.
-    #[error("{} is already there", folder.display())]
-    Taken {
-        /// The folder.
-        folder: PathBuf,
-    },
+    /// A new mission's folder exists already: another id has to be drawn.
+    #[error("{} exists already", folder.display())]
+    Taken { folder: PathBuf },
     /// The disk refused.
     #[error("cannot make or read {}: {source}", path.display())]
-    Disk {
-        /// What we tried.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    Disk { path: PathBuf, source: io::Error },
 }
 
 impl HomeError {
@@ -80,20 +63,20 @@ impl HomeError {
             HomeError::NoHome => {
                 Some("set ARBITER_HOME to a folder of your own, such as /home/me/.arbiter".into())
             }
-            HomeError::RelativeHome { .. } => Some("write the whole path, from / on".into()),
+            HomeError::RelativeHome { .. } => Some("write the whole path, beginning with /".into()),
             HomeError::BadMissionId { .. } => Some(
                 "an id has letters, digits and '-', such as 2026-11-15-k3f9; `arbiter missions` lists them"
                     .into(),
             ),
             HomeError::UnknownMission { candidates, .. } if candidates.is_empty() => Some(
-                "there is no mission in this project; `arbiter missions --all` lists those of all projects"
+                "this project has no mission; `arbiter missions --all` lists the missions of all projects"
                     .into(),
             ),
             HomeError::UnknownMission { candidates, .. } => Some(format!("there are {}", listed(candidates))),
             HomeError::AmbiguousMission { candidates, .. } => {
                 Some(format!("type more of {}", listed(candidates)))
             }
-            HomeError::Taken { .. } => Some("try again: the next id is another one".into()),
+            HomeError::Taken { .. } => Some("try again: the next mission gets another id".into()),
             HomeError::Disk { path, source } => disk_hint(path, source.kind()),
         }
     }
@@ -120,9 +103,9 @@ fn listed(candidates: &[MissionId]) -> String {
 pub struct Places {
     /// ARBITER_HOME: what all projects share.
     pub home: PathBuf,
-    /// Clones and scratch: large, and made again if need be.
+    /// Clones and scratch repositories: large files that can be made again.
     pub state: PathBuf,
-    /// The user's own configuration file, whether or not it is there.
+    /// The user's own configuration file, whether or not it exists.
     pub user_config: Option<PathBuf>,
     /// The user's home folder: what `~` means.
     pub user: Option<PathBuf>,
@@ -132,7 +115,7 @@ impl Places {
     /// Finds the folders. `lookup` gives a variable of the environment.
     pub fn find(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Places, HomeError> {
         let given = |name: &str| lookup(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        // The XDG rules have relative paths ignored.
+        // The XDG rules say that relative paths are ignored.
         let absolute = |name: &str| given(name).filter(|path| path.is_absolute());
         let user = absolute("HOME");
         let home = match (given("ARBITER_HOME"), &user) {
@@ -150,7 +133,7 @@ impl Places {
         Ok(Places { home, state, user_config, user })
     }
 
-    /// The user's own agents, beside the configuration; whether or not the folder is there.
+    /// The folder of the user's own agents, beside the configuration, whether or not it exists.
     #[must_use]
     pub fn user_agents(&self) -> Option<PathBuf> {
         self.user_config.as_ref().map(|file| file.with_file_name("agents"))
@@ -162,49 +145,49 @@ impl Places {
         self.home.join("missions")
     }
 
-    /// The key that seals the journals of all missions. Never a place that an agent can see.
+    /// The key that seals the journals of all missions. No sandbox shows it.
     #[must_use]
     pub fn journal_key(&self) -> PathBuf {
         self.home.join("journal.key")
     }
 
-    /// Who stands before the Arbiter: there once the ceremony was seen.
+    /// The file with the chosen character; it exists once the ceremony was seen.
     #[must_use]
     pub fn character(&self) -> PathBuf {
         self.home.join("character")
     }
 
-    /// Where the waves lie that are played.
+    /// The folder of the sound files.
     #[must_use]
     pub fn sounds(&self) -> PathBuf {
         self.home.join("sounds")
     }
 
-    /// Where a mission's clone lies, outside of the project: build tools climb parent folders.
+    /// A mission's clone, outside of the project: build tools search the parent folders.
     #[must_use]
     pub fn clone_of(&self, mission: &MissionId) -> PathBuf {
         self.state.join("clones").join(&*mission.0)
     }
 
-    /// Where a mission without a repository of its own may make one.
+    /// The scratch repository of a demo.
     #[must_use]
     pub fn scratch_of(&self, mission: &MissionId) -> PathBuf {
         self.state.join("scratch").join(&*mission.0)
     }
 
-    /// What belongs to a mission's sandbox: its temporary files, its agents' own configuration.
+    /// The folder of a mission's sandbox: temporary files, the agents' own configuration.
     #[must_use]
     pub fn cage_of(&self, mission: &MissionId) -> PathBuf {
         self.state.join("cages").join(&*mission.0)
     }
 
-    /// Which projects the user trusts. Never a place where agents may write.
+    /// The records of trusted projects. Agents may never write there.
     #[must_use]
     pub fn trust(&self) -> PathBuf {
         self.state.join("trust")
     }
 
-    /// Where repositories lie that are kept for folders without one.
+    /// The repositories that are kept for folders without one.
     #[must_use]
     pub fn folders(&self) -> PathBuf {
         self.state.join("folders")
@@ -220,24 +203,23 @@ impl Places {
 /// The folder a person works in, and what we keep there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
-    /// The project's own top folder.
     pub root: PathBuf,
 }
 
 impl Project {
-    /// What we keep in a project.
+    /// The folder `.arbiter`.
     #[must_use]
     pub fn folder(&self) -> PathBuf {
         self.root.join(".arbiter")
     }
 
-    /// The provider's ids of the sessions that ended last.
+    /// The file with the providers' ids of the newest sessions.
     #[must_use]
     pub fn last_session(&self) -> PathBuf {
         self.folder().join("last-session.json")
     }
 
-    /// A mission of this project, whether or not it is there.
+    /// A mission of this project, whether or not it exists.
     #[must_use]
     pub fn mission(&self, id: &MissionId) -> MissionPlaces {
         MissionPlaces { folder: self.folder().join("missions").join(&*id.0) }
@@ -265,12 +247,10 @@ impl Project {
 /// A mission's own folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissionPlaces {
-    /// The folder.
     pub folder: PathBuf,
 }
 
 impl MissionPlaces {
-    /// The truth.
     #[must_use]
     pub fn journal(&self) -> PathBuf {
         self.folder.join("journal.jsonl")
@@ -282,19 +262,19 @@ impl MissionPlaces {
         self.folder.join("sessions")
     }
 
-    /// Letters from other processes.
+    /// Messages from other processes.
     #[must_use]
     pub fn inbox(&self) -> PathBuf {
         self.folder.join("inbox")
     }
 
-    /// There once the mission was discarded: its clone is gone, its work is in a salvage ref.
+    /// The file that exists once the mission was discarded: its clone is gone, its work is in a salvage ref.
     #[must_use]
     pub fn discarded(&self) -> PathBuf {
         self.folder.join("discarded")
     }
 
-    /// Makes the folders of a new mission. One that is already there is another mission's.
+    /// Makes the folders of a new mission. A folder that exists is another mission's.
     pub fn make(&self) -> Result<(), HomeError> {
         if let Some(parent) = self.folder.parent() {
             make_private(parent)?;
@@ -311,17 +291,17 @@ impl MissionPlaces {
     }
 }
 
-/// Makes a folder and those above it, for the user alone. One that is already there stays as it is.
+/// Makes a folder and its parents, readable by the user alone. One that exists stays as it is.
 pub fn make_private(folder: &Path) -> Result<(), HomeError> {
     make_folder(folder).map_err(HomeError::disk(folder))
 }
 
-/// The same, for rooms that have an error of their own to tell it with.
+/// [`make_private`] with the plain error.
 pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// A new mission's id: the day, and four signs of `dice`.
+/// A new mission's id: the day, and four characters from `dice`.
 #[must_use]
 pub fn new_mission_id(now: Timestamp, zone: &TimeZone, dice: u64) -> MissionId {
     let milliseconds = i64::try_from(now.0).unwrap_or(i64::MAX);
@@ -337,7 +317,7 @@ pub fn new_mission_id(now: Timestamp, zone: &TimeZone, dice: u64) -> MissionId {
     MissionId(Arc::from(id))
 }
 
-/// A new petition's id: eight signs of `dice`, the first a letter, so that nobody takes it for a number.
+/// A new petition's id: eight characters from `dice`, the first a letter, so that YAML cannot read it as a number.
 #[must_use]
 pub fn new_petition_id(dice: u64) -> PetitionId {
     let (digits, letters) = (8, SIGNS.len() as u64 - 8);
@@ -352,7 +332,7 @@ pub fn new_petition_id(dice: u64) -> PetitionId {
     PetitionId::from(id.as_str())
 }
 
-/// A mission's id as a person typed it. It can be a file's name and nothing else.
+/// Checks a typed mission id: it can only be a file's name, never a path.
 pub fn parse_mission_id(typed: &str) -> Result<MissionId, HomeError> {
     if is_plain_name(typed, MISSION_ID_BYTES_MAX) {
         Ok(MissionId(Arc::from(typed)))
@@ -369,7 +349,7 @@ pub(crate) fn is_plain_name(name: &str, bytes_max: usize) -> bool {
         && name.bytes().all(|sign| sign.is_ascii_alphanumeric() || sign == b'-')
 }
 
-/// The mission a person means: its whole id, or a beginning or an end that only one has.
+/// Finds the mission by its id, or by a beginning or an end that no other has.
 pub fn resolve(missions: &[MissionId], typed: &str) -> Result<MissionId, HomeError> {
     let typed = typed.trim();
     let exact = parse_mission_id(typed)?;

@@ -1,5 +1,5 @@
-//! Notes that outlive a mission, as files: `.arbiter/memory/*.md` of the user's own tree. A damaged file is passed over and
-//! told; a note is a new file, and no other is ever overwritten. What of them is told to whom is the mind's.
+//! Notes for later missions, as files: `.arbiter/memory/*.md` of the user's own tree. A damaged file is skipped and
+//! reported; a note is a new file, and no file is ever overwritten. The mind decides which agent is told which note.
 
 use std::fs;
 use std::io;
@@ -27,7 +27,7 @@ type Stamp = Vec<(PathBuf, u64, i64, i64)>;
 /// The notes of a project.
 #[derive(Debug)]
 pub struct Notes {
-    /// The project, without links on the way to it.
+    /// The project's path, with all links resolved.
     root: PathBuf,
     seen: Option<Stamp>,
     damaged: Vec<String>,
@@ -41,7 +41,7 @@ impl Notes {
         Notes { root, seen: None, damaged: Vec::new() }
     }
 
-    /// All notes, by the names of their files, if a file changed since the last look; the first look always tells.
+    /// All notes, by the names of their files, if a file changed since the last call; the first call returns them always.
     pub fn look(&mut self) -> Option<Vec<Note>> {
         let files = files(&self.folder());
         let stamp: Stamp = files
@@ -62,7 +62,7 @@ impl Notes {
         for file in files.iter().take(NOTES_MAX) {
             match read(&self.root, file) {
                 Ok(note) => notes.push(note),
-                Err(why) => self.damaged.push(format!("{} is passed over: {why}", file.display())),
+                Err(why) => self.damaged.push(format!("{} is skipped: {why}", file.display())),
             }
         }
         if files.len() > NOTES_MAX {
@@ -72,13 +72,13 @@ impl Notes {
         Some(notes)
     }
 
-    /// What was passed over at the last look, each in one line.
+    /// The files that were skipped at the last call, each in one line.
     #[must_use]
     pub fn damaged(&self) -> &[String] {
         &self.damaged
     }
 
-    /// Keeps a note as a file of its own. A note of the same title that is there already stays as it is.
+    /// Saves a note as a file. An existing note of the same title stays as it is.
     pub fn keep(&self, note: &Note) -> io::Result<()> {
         let folder = self.make()?;
         let title = normal(&note.title);
@@ -100,7 +100,7 @@ impl Notes {
         self.root.join(FOLDER)
     }
 
-    /// The folder, made if need be; never one that a link puts elsewhere.
+    /// The folder, made if needed; refused if a link leads out of the project.
     fn make(&self) -> io::Result<PathBuf> {
         let folder = self.folder();
         for part in [folder.parent().unwrap_or(&folder), folder.as_path()] {
@@ -116,7 +116,7 @@ impl Notes {
     }
 }
 
-/// Makes a file under the first free name; one that is there stays.
+/// Makes a file under the first free name; existing files stay.
 fn put(folder: &Path, slug: &str, bytes: &[u8]) -> io::Result<()> {
     for number in 1..=NOTE_NAMES_MAX {
         let name = if number == 1 { format!("{slug}.md") } else { format!("{slug}-{number}.md") };
@@ -140,7 +140,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// One note, or why it is none.
+/// Reads one note, or says why the file is none.
 fn read(root: &Path, file: &Path) -> Result<Note, String> {
     let real = match behind(root, file) {
         Ok(Behind::Inside(real)) => real,
@@ -157,13 +157,13 @@ fn read(root: &Path, file: &Path) -> Result<Note, String> {
     match reader::frontmatter(text) {
         Ok((subject, body)) => {
             let root = node::parse(subject).map_err(|stop| format!("line {}: {}", stop.line, stop.said))?;
-            let root = root.ok_or("it says nothing of itself")?;
+            let root = root.ok_or("it has no frontmatter with a title")?;
             let mut faults = Vec::new();
             let (owner, faults) = (Owner::User, &mut faults);
             let reader = Reader { file, owner, home: None, text: subject, providers: &[], faults };
             note(&reader, &root, body)
         }
-        // Somebody wrote plain Markdown: its heading says what it is about.
+        // Plain Markdown without frontmatter: its heading is the title.
         Err(_) => {
             let heading = text.lines().find_map(|line| line.strip_prefix("# ")).map(str::to_owned);
             let stem = || file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -173,7 +173,9 @@ fn read(root: &Path, file: &Path) -> Result<Note, String> {
 }
 
 fn note(reader: &Reader<'_>, root: &Node, body: &str) -> Result<Note, String> {
-    let Value::Map(entries) = &root.value else { return Err("it says nothing of itself".to_owned()) };
+    let Value::Map(entries) = &root.value else {
+        return Err("it has no frontmatter with a title".to_owned());
+    };
     let find =
         |name: &str| entries.iter().find(|(key, _)| reader.word(key) == Some(name)).map(|(_, node)| node);
     let line = |name: &str| {
@@ -214,16 +216,16 @@ fn whole(title: Option<String>, text: &str) -> Result<Note, String> {
     })
 }
 
-/// Words in one line, without signs that are none.
+/// The text in one line, without control characters.
 fn one_line(text: &str, chars_max: usize) -> String {
     let plain: String = text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect();
     let words: Vec<&str> = plain.split_whitespace().collect();
     cut(&words.join(" "), chars_max)
 }
 
-/// A note as its file says it.
+/// The text of a note's file.
 fn text(note: &Note) -> String {
-    // A string of JSON is one of YAML.
+    // Every JSON string is a valid YAML string.
     let quoted = |text: &str, chars_max| serde_json::Value::from(one_line(text, chars_max)).to_string();
     let mut lines = vec!["---".to_owned(), format!("title: {}", quoted(&note.title, NOTE_TITLE_CHARS_MAX))];
     let when = note.when_to_use.as_deref();

@@ -1,5 +1,5 @@
-//! What a project and its user say to us, and where everything lies: configuration, trust, prompts and agents, notes,
-//! requirements, the folders and the list of missions. Nothing here runs a mission.
+//! The files of a project and its user: configuration, trust, prompts, agents, notes, requirements, the paths of all folders
+//! and the list of missions. Nothing here runs a mission.
 
 pub mod agents;
 pub mod config;

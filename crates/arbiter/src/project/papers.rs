@@ -1,5 +1,5 @@
-//! What a project says to us: `.arbiter/config.yaml`, the prompts and the agents beside it, always of the user's own tree and never
-//! of a mission's clone. They are read once: what trust is bound to and what counts are the same bytes.
+//! The project's own files: `.arbiter/config.yaml`, the prompts and the agents beside it, always of the user's own tree and
+//! never of a mission's clone. They are read once, so that the bytes that are trusted are the bytes that count.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,33 +20,29 @@ pub const PROMPT_BYTES_MAX: usize = 256 * 1024;
 /// Where the project keeps its prompts, below its root.
 const PROMPTS: &str = ".arbiter/prompts";
 
-/// A project's own words, as they stood in one moment.
+/// A project's own files, read at one moment.
 #[derive(Debug)]
 pub struct Papers {
-    /// The project, without links on the way to it.
+    /// The project's path, with all links resolved.
     pub root: PathBuf,
-    /// The configuration file, as it was named.
     pub config_file: PathBuf,
     /// Its bytes; none if there is no such file.
     pub config: Result<Option<Vec<u8>>, ConfigError>,
     /// The prompts, by file name.
     pub prompts: Result<BTreeMap<String, Prompt>, ScrollError>,
-    /// The agents.
     pub agents: Sheets,
 }
 
 /// A prompt file that replaces one of ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
-    /// The file.
     pub file: PathBuf,
-    /// What it says.
     pub text: Arc<str>,
     bytes: Vec<u8>,
 }
 
 impl Papers {
-    /// Reads what `project` has of them. What cannot be read is told by whoever needs it.
+    /// Reads the files of `project`. A file that cannot be read is kept as an error for its reader.
     #[must_use]
     pub fn read(project: &Path) -> Papers {
         let root = project.canonicalize().unwrap_or_else(|_| project.to_path_buf());
@@ -57,7 +53,7 @@ impl Papers {
         Papers { root, config_file, config, prompts, agents }
     }
 
-    /// Those of no project: only what the user says counts.
+    /// No files: only the user's own configuration counts.
     #[must_use]
     pub fn none() -> Papers {
         let (root, config_file) = (PathBuf::new(), PathBuf::new());
@@ -65,7 +61,7 @@ impl Papers {
         Papers { root, config_file, config, prompts, agents }
     }
 
-    /// What trust is bound to: the SHA-256 of every name and every byte; none if something could not be read.
+    /// The digest that trust is bound to: the SHA-256 of every name and every byte; none if a file could not be read.
     #[must_use]
     pub fn digest(&self) -> Option<String> {
         let (Ok(config), Ok(prompts)) = (&self.config, &self.prompts) else { return None };
@@ -92,7 +88,7 @@ fn read_config(root: &Path, file: &Path) -> Result<Option<Vec<u8>>, ConfigError>
     match behind(root, file) {
         Ok(Behind::Inside(real)) => config::read_file(file, &real),
         Ok(Behind::Outside(target)) => Err(ConfigError::Outside { file: file.to_path_buf(), target }),
-        // Why it cannot be followed is for the reader to tell.
+        // Reading the file reports why the link cannot be followed.
         Err(_) => config::read_file(file, file),
     }
 }
@@ -110,7 +106,7 @@ fn read_prompts(root: &Path, folder: &Path) -> Result<BTreeMap<String, Prompt>, 
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(prompts),
         Err(error) => return Err(ScrollError::from_io(folder, error)),
     }
-    // The same fault comes first each time.
+    // Sorted, so that the same fault is reported each time.
     paths.sort_unstable();
     for path in paths {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -127,7 +123,7 @@ fn read_prompts(root: &Path, folder: &Path) -> Result<BTreeMap<String, Prompt>, 
             Behind::Outside(target) => return Err(ScrollError::Outside { path, target }),
         };
         if fs::metadata(&real).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-            // A pipe would keep us waiting for ever.
+            // A pipe would block for ever.
             return Err(ScrollError::from_io(&path, io::Error::other("it is not a file")));
         }
         let bytes = scroll::read_whole(&real, PROMPT_BYTES_MAX)?;
@@ -145,7 +141,7 @@ pub(crate) enum Behind {
     Outside(PathBuf),
 }
 
-/// Follows every link on the way. What a repository brings must not make a file of the user's its own.
+/// Follows every link of a path: a repository must not use a file of the user's as its own.
 pub(crate) fn behind(root: &Path, path: &Path) -> io::Result<Behind> {
     let real = path.canonicalize()?;
     Ok(if real.starts_with(root) { Behind::Inside(real) } else { Behind::Outside(real) })

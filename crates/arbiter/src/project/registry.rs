@@ -1,5 +1,5 @@
-//! The registry: which missions there are, in all projects of this user. It only points; the truth about a
-//! mission is its journal. A damaged entry or a project that is gone hides no other.
+//! The registry: the list of missions in all projects of this user. An entry only points to a mission; the truth is in its
+//! journal. A damaged entry or a project that is gone hides no other entry.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -16,28 +16,15 @@ const ENTRY_BYTES_MAX: u64 = 64 * 1024;
 /// What can go wrong with the registry.
 #[derive(Debug, thiserror::Error)]
 pub enum RegistryError {
-    /// Another project has a mission of this id. Another id has to be drawn.
+    /// Another project has a mission of this id: another id has to be drawn.
     #[error("mission {id} is already registered for {}", project.display())]
-    Taken {
-        /// The id.
-        id: MissionId,
-        /// The other project.
-        project: PathBuf,
-    },
-    /// The project's path cannot be written down.
+    Taken { id: MissionId, project: PathBuf },
+    /// The project's path cannot be written as JSON.
     #[error("the path {} is not UTF-8", project.display())]
-    NotUtf8 {
-        /// The project.
-        project: PathBuf,
-    },
+    NotUtf8 { project: PathBuf },
     /// The disk refused.
     #[error("cannot use the registry at {}: {source}", path.display())]
-    Disk {
-        /// What we tried to read or write.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    Disk { path: PathBuf, source: io::Error },
 }
 
 impl RegistryError {
@@ -45,7 +32,7 @@ impl RegistryError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
-            RegistryError::Taken { .. } => Some("try again: the next id is another one".into()),
+            RegistryError::Taken { .. } => Some("try again: the next mission gets another id".into()),
             RegistryError::NotUtf8 { .. } => Some("rename the folder".into()),
             RegistryError::Disk { path, .. } => {
                 Some(format!("is {} yours and writable? ARBITER_HOME sets another place", path.display()))
@@ -62,18 +49,15 @@ impl RegistryError {
 /// Points to one mission.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The mission.
     pub id: MissionId,
-    /// The project it belongs to.
     pub project: PathBuf,
-    /// What a person calls it.
+    /// The title of its requirements.
     pub title: String,
-    /// When it was opened.
     pub opened_at_ms: Timestamp,
 }
 
 impl Entry {
-    /// What is left of what the entry points to.
+    /// Whether the mission still exists.
     #[must_use]
     pub fn presence(&self) -> Presence {
         let project = Project { root: self.project.clone() };
@@ -87,32 +71,29 @@ impl Entry {
     }
 }
 
-/// What is left of what an entry points to.
+/// Whether the mission of an entry still exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// All of it.
     Here,
-    /// The project is there, without this mission.
+    /// The project exists, without this mission.
     MissionGone,
     /// The project was moved or deleted.
     ProjectGone,
 }
 
-/// What the registry holds.
+/// The whole list.
 #[derive(Debug, Default)]
 pub struct Listing {
     /// The missions, the newest first.
     pub entries: Vec<Entry>,
-    /// Files that are no entries, by name.
+    /// Files that are not entries, by name.
     pub damaged: Vec<Damaged>,
 }
 
-/// A file of the registry that cannot be understood. It is left where it is.
+/// A file of the registry that cannot be read as an entry. It is left where it is.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Damaged {
-    /// The file.
     pub file: PathBuf,
-    /// What is wrong with it.
     pub why: String,
 }
 
@@ -144,7 +125,7 @@ impl Registry {
         host::files::replace(&path, &bytes).map_err(RegistryError::disk(&path))
     }
 
-    /// Takes back an entry whose mission never came to be. Another project's of the same id stays.
+    /// Removes the entry of a mission that could not be opened. Another project's entry of the same id stays.
     pub fn forget(&self, entry: &Entry) {
         if matches!(self.find(&entry.id), Ok(Some(Ok(found))) if found == *entry) {
             let _ = fs::remove_file(self.file_of(&entry.id));
@@ -157,7 +138,7 @@ impl Registry {
         read(&path).map_err(RegistryError::disk(&path))
     }
 
-    /// All entries. What is damaged is told beside them.
+    /// All entries, and the damaged files.
     pub fn list(&self) -> Result<Listing, RegistryError> {
         let mut listing = Listing::default();
         let files = match fs::read_dir(&self.folder) {
@@ -174,7 +155,7 @@ impl Registry {
             match read(&path) {
                 Ok(Some(Ok(entry))) => listing.entries.push(entry),
                 Ok(Some(Err(damaged))) => listing.damaged.push(damaged),
-                // Somebody removed it while we looked.
+                // It was removed in the meantime.
                 Ok(None) => {}
                 Err(error) => listing.damaged.push(Damaged { file: path, why: error.to_string() }),
             }
@@ -208,7 +189,7 @@ fn read(path: &Path) -> io::Result<Option<Result<Entry, Damaged>>> {
     };
     let stem = path.file_stem().and_then(|stem| stem.to_str());
     if parse_mission_id(&entry.id.0).is_err() || stem != Some(&*entry.id.0) {
-        return damaged(format!("it speaks of mission {:?}, another than its name", entry.id.0));
+        return damaged(format!("it names mission {:?}, and its file another", entry.id.0));
     }
     Ok(Some(Ok(entry)))
 }

@@ -1,5 +1,5 @@
-//! Which projects the user trusts, and with what: the digest of the exact bytes they were shown. It only remembers; what
-//! counts without trust is for the configuration to say.
+//! The records of trusted projects, each with the digest of the exact bytes that the user was shown. Which settings need
+//! trust is decided by `config`.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -17,23 +17,15 @@ use crate::project::papers::Papers;
 /// The largest record that is read, in bytes.
 const RECORD_BYTES_MAX: u64 = 64 * 1024;
 
-/// What can go wrong with what is trusted.
+/// Why a record cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum TrustError {
-    /// The project's path cannot be written down.
+    /// The project's path cannot be written as JSON.
     #[error("the path {} is not UTF-8", project.display())]
-    NotUtf8 {
-        /// The project.
-        project: PathBuf,
-    },
+    NotUtf8 { project: PathBuf },
     /// The disk refused.
     #[error("cannot use {}: {source}", path.display())]
-    Disk {
-        /// What we tried to read or write.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    Disk { path: PathBuf, source: io::Error },
 }
 
 impl TrustError {
@@ -54,26 +46,20 @@ impl TrustError {
     }
 }
 
-/// How a project's own words stand with the user.
+/// Whether the user trusts a project's files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Standing {
-    /// Nobody trusted them.
+    /// The user never trusted the project.
     #[default]
     Untrusted,
-    /// Others were trusted, then.
-    Changed {
-        /// When.
-        since: Timestamp,
-    },
-    /// Exactly these were trusted.
-    Trusted {
-        /// When.
-        since: Timestamp,
-    },
+    /// The user trusted the project, but its files have changed since.
+    Changed { since: Timestamp },
+    /// The user trusted exactly these bytes.
+    Trusted { since: Timestamp },
 }
 
 impl Standing {
-    /// Whether what loosens counts.
+    /// Whether settings that need trust count.
     #[must_use]
     pub fn counts(self) -> bool {
         matches!(self, Standing::Trusted { .. })
@@ -97,16 +83,15 @@ fn day(at: Timestamp) -> impl fmt::Display {
 /// One project that was trusted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
-    /// The project, without links on the way to it.
+    /// The project's path, with all links resolved.
     pub project: PathBuf,
-    /// What was trusted: see [`Papers::digest`].
+    /// See [`Papers::digest`].
     pub digest: String,
-    /// When.
     pub trusted_at_ms: Timestamp,
 }
 
 impl Record {
-    /// How `papers` stand by this record.
+    /// Whether this record trusts `papers`.
     #[must_use]
     pub fn judge(&self, papers: &Papers) -> Standing {
         let since = self.trusted_at_ms;
@@ -118,7 +103,7 @@ impl Record {
     }
 }
 
-/// The folder of records, one file for each project. It is the user's alone.
+/// The folder of records, one file for each project, readable by the user alone.
 #[derive(Debug, Clone)]
 pub struct TrustBook {
     folder: PathBuf,
@@ -131,7 +116,7 @@ impl TrustBook {
         TrustBook { folder }
     }
 
-    /// How `papers` stand. A record that cannot be understood trusts nothing.
+    /// Whether `papers` are trusted. A record that cannot be read trusts nothing.
     pub fn standing(&self, papers: &Papers) -> Result<Standing, TrustError> {
         let path = self.file_of(&papers.root);
         let record = read(&path).map_err(TrustError::disk(&path))?;
@@ -139,7 +124,7 @@ impl TrustBook {
         Ok(record.map_or(Standing::Untrusted, |record| record.judge(papers)))
     }
 
-    /// Trusts what the user was shown: these bytes, and no others.
+    /// Records that the user trusts exactly these bytes.
     pub fn trust(&self, papers: &Papers, now: Timestamp) -> Result<Standing, TrustError> {
         let Some(digest) = papers.digest() else { return Ok(Standing::Untrusted) };
         let project = papers.root.clone();
@@ -153,7 +138,7 @@ impl TrustBook {
         Ok(Standing::Trusted { since: now })
     }
 
-    /// Takes trust back; says whether there was any. `root` has no links on the way to it.
+    /// Removes the record; false if there was none. All links of `root` are resolved.
     pub fn revoke(&self, root: &Path) -> Result<bool, TrustError> {
         let path = self.file_of(root);
         match fs::remove_file(&path) {
@@ -163,7 +148,7 @@ impl TrustBook {
         }
     }
 
-    /// All that is trusted, by project. What cannot be understood is passed over: it trusts nothing.
+    /// All records, by project. One that cannot be read is skipped: it trusts nothing.
     pub fn list(&self) -> Result<Vec<Record>, TrustError> {
         let files = match fs::read_dir(&self.folder) {
             Ok(files) => files,
@@ -186,7 +171,7 @@ impl TrustBook {
     }
 }
 
-/// A record; none if there is none, or none that can be understood.
+/// Reads a record; none if there is none, or it cannot be read.
 fn read(path: &Path) -> io::Result<Option<Record>> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_file() => {}

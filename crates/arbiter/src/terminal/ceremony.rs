@@ -1,4 +1,4 @@
-//! The ceremony on the terminal: keys go to it, beats while something of it moves, and what it sounds like goes out.
+//! Runs the ceremony on the terminal: passes it keys and beats, draws its frames and plays its sounds.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Instant;
@@ -16,32 +16,32 @@ use crate::terminal::manners::{self, Manners};
 use crate::terminal::screen::{self, News, is_suspend};
 use crate::terminal::sound::Sound;
 
-/// What comes before a person chooses.
+/// What is needed before a person chooses the requirements.
 pub(crate) struct Before<'a> {
-    /// Straight to the requirements.
+    /// Skips the ceremony.
     pub(crate) quick: bool,
     pub(crate) manners: &'a mut Manners,
     pub(crate) places: &'a Places,
-    /// What the person should know when the terminal is theirs again.
+    /// A note for the person, printed when the screen is gone.
     pub(crate) unsaid: Option<String>,
     /// Its last sound is heard to the end, while the person chooses.
     pub(crate) sound: Sound,
 }
 
 impl Before<'_> {
-    /// There is a ceremony.
+    /// Whether the ceremony is shown.
     pub(crate) fn is_wanted(&self) -> bool {
         !self.quick && self.manners.wants_ceremony()
     }
 
-    /// Holds it, and remembers who came out of it; false if the person left.
+    /// Shows the ceremony and saves the chosen character; false if the person quit.
     pub(crate) fn celebrate(&mut self, glass: &mut Glass, theme: Theme, inbox: &Receiver<News>) -> bool {
         let manner = self.manners.manner;
         let ceremony = Ceremony::new(host::dice(), manner.character, manner.motion);
         let performance = Performance { glass, theme, ceremony, sound: &mut self.sound, note: None };
         let came = performance.run(inbox);
         self.sound.music(false);
-        // Whoever said `m` said it of the mission too.
+        // Sound that was turned on or off with `m` stays so in the mission.
         self.manners.sound = if self.sound.is_on() { SoundWanted::On } else { SoundWanted::Off };
         let Some(character) = came else { return false };
         self.manners.manner.character = character;
@@ -49,22 +49,22 @@ impl Before<'_> {
             let file = self.places.character();
             self.unsaid = Some(format!("note: {} could not be written: {error}", file.display()));
         }
-        // A key that was pressed before the choice could be seen is no part of it.
+        // Keys pressed before the next page is drawn are dropped.
         !inbox.try_iter().any(|news| matches!(news, News::Gone | News::Close))
     }
 }
 
-/// The ceremony, and where it takes place.
+/// The running ceremony.
 struct Performance<'a> {
     glass: &'a mut Glass,
     theme: Theme,
     ceremony: Ceremony,
     sound: &'a mut Sound,
-    /// What the person should know, until the next key.
+    /// A note for the person, until the next key.
     note: Option<String>,
 }
 
-/// What something that happened came to.
+/// What follows from an input.
 enum Next {
     Stay,
     Over(Character),
@@ -72,7 +72,7 @@ enum Next {
 }
 
 impl Performance<'_> {
-    /// Plays it. Says who stands before the Arbiter; none if the person left.
+    /// Runs until it ends. Returns the chosen character; none if the person quit.
     fn run(mut self, inbox: &Receiver<News>) -> Option<Character> {
         self.sound.music(true);
         self.draw();
@@ -86,7 +86,7 @@ impl Performance<'_> {
                 }
             } else {
                 let news = inbox.recv().ok()?;
-                // What begins to move now has its first beat later.
+                // A figure that begins to move now has its first beat later.
                 beaten = Instant::now();
                 Some(news)
             };
@@ -117,7 +117,7 @@ impl Performance<'_> {
     fn hear(&mut self, news: News) -> Next {
         match news {
             News::Input(Event::Key(key)) if is_suspend(key) => {
-                // Nothing is heard of whoever is stopped, and whoever is stopped can end nobody.
+                // A suspended process cannot stop its players: they are stopped before.
                 self.sound.hush();
                 let _ = self.glass.step_aside(screen::stop_here);
                 self.sound.music(true);
@@ -133,7 +133,7 @@ impl Performance<'_> {
                 let _ = self.glass.come_back();
                 Next::Stay
             }
-            // Another size is seen when it is drawn.
+            // A new size is read when the next frame is drawn.
             News::Input(_)
             | News::Grown(_)
             | News::Said(_)

@@ -1,5 +1,5 @@
-//! How the user wants the terminal: their own file, the environment and flags joined, and the character that was chosen in
-//! the ceremony. Whatever cannot be read counts as not said: nobody is kept from a mission by it.
+//! The user's settings of the terminal: from their own file, the environment and flags, and the character that was chosen
+//! in the ceremony. A setting that cannot be read counts as not set: it never keeps a mission from starting.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
@@ -16,21 +16,17 @@ use crate::terminal::sound::Sound;
 /// The variable that says how much moves by itself.
 const MOTION: &str = "ARBITER_MOTION";
 
-/// How the user wants the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Manners {
-    /// How it is drawn.
     pub manner: Manner,
-    /// When the ceremony is seen.
     pub ceremony: Ceremony,
-    /// It was seen before.
+    /// The ceremony was shown before.
     pub seen: bool,
-    /// Whether something is heard.
     pub sound: SoundWanted,
 }
 
 impl Manners {
-    /// As the user's own file says, as far as it can be read.
+    /// Reads the user's own file, as far as it can be read.
     pub fn read(places: &Places, mute: bool, variable: impl Fn(&str) -> Option<OsString>) -> Manners {
         let terms = Terms {
             user_config: places.user_config.as_deref(),
@@ -39,12 +35,12 @@ impl Manners {
             providers: &[],
             standing: Standing::Untrusted,
         };
-        // Whatever is wrong with the file is told where it matters more.
+        // Faults of the file are reported by the command itself.
         let (said, _) = Config::look(&Papers::none(), &terms);
         Manners::of(&said, places, mute, variable)
     }
 
-    /// As a configuration says that was read already.
+    /// Takes the settings of a configuration that was read already.
     pub fn of(
         said: &Config,
         places: &Places,
@@ -69,7 +65,7 @@ impl Manners {
         }
     }
 
-    /// `arbiter` alone begins with the ceremony.
+    /// Whether `arbiter` alone begins with the ceremony.
     #[must_use]
     pub fn wants_ceremony(&self) -> bool {
         match self.ceremony {
@@ -79,14 +75,14 @@ impl Manners {
         }
     }
 
-    /// What is heard; nothing is started by it.
+    /// The sound; no thread and no process is started yet.
     #[must_use]
     pub fn sound(&self, places: &Places) -> Sound {
         let is_on = self.wants_sound(|name| std::env::var_os(name), io::stdout().is_terminal());
         Sound::open(is_on, places.sounds())
     }
 
-    /// Whether something is heard from the start with this environment, at a terminal or elsewhere.
+    /// Whether sound is on from the start, by this environment.
     fn wants_sound(&self, variable: impl Fn(&str) -> Option<OsString>, is_terminal: bool) -> bool {
         let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty() && value != "false");
         match self.sound {
@@ -99,7 +95,7 @@ impl Manners {
     }
 }
 
-/// Who was chosen: none if nobody ever was, and nobody known if the file cannot be understood.
+/// The chosen character: none without a file, `Some(None)` if the file names no known character.
 fn recall(file: &Path) -> Option<Option<Character>> {
     match read_file(file, file) {
         Ok(None) => None,
@@ -108,7 +104,7 @@ fn recall(file: &Path) -> Option<Option<Character>> {
     }
 }
 
-/// Remembers who was chosen, and with it that the ceremony was seen.
+/// Saves the chosen character, and with it that the ceremony was shown.
 pub fn remember(places: &Places, character: Character) -> io::Result<()> {
     home::make_folder(&places.home)?;
     host::files::replace(&places.character(), format!("{}\n", character.name().to_lowercase()).as_bytes())

@@ -1,5 +1,5 @@
-//! Who watches a mission and who speaks to it here: the screen, the plain prompt and its printed lines, whether a person
-//! is there, how they want the terminal, the ceremony, sound, signals, the last words of a run.
+//! The terminal's side of a mission: the screen, printed lines and the plain prompt, the person's presence and settings, the
+//! ceremony, sound, signals, and the report at the end of a run.
 
 pub(crate) mod ceremony;
 pub mod console;

@@ -20,12 +20,12 @@ use crate::terminal::screen::{self, Keys, News, is_suspend};
 use crate::terminal::signals;
 
 const OFFER: &str =
-    "Arbiter keeps its missions in .arbiter/ of this project.\nShall .gitignore name that folder?";
+    "Arbiter keeps its missions in .arbiter/ of this project.\nAdd that folder to .gitignore?";
 
-/// The chosen scroll, or none for whoever comes without one; and whether `.gitignore` may be written.
+/// The chosen file with the requirements, or none for a mission without them; and whether `.gitignore` may be written.
 pub type Chosen = (Option<Arc<str>>, bool);
 
-/// Lets a person choose, after the ceremony where it is wanted; none if they leave.
+/// Lets a person choose the requirements, after the ceremony if it is shown; none if they quit.
 pub fn choose(
     theme: Theme,
     root: &Path,
@@ -49,7 +49,7 @@ pub fn choose(
     }
     let walked = files::walk(root, Kind::Markdown).map_err(unusable)?;
     std::thread::spawn(move || {
-        // An empty batch says that the walk has ended.
+        // An empty batch means that the walk has ended.
         for batch in walked.into_iter().filter(|batch| !batch.is_empty()).chain([Vec::new()]) {
             if news.send(News::Files(batch)).is_err() {
                 return;
@@ -77,13 +77,13 @@ impl Names {
     }
 }
 
-/// What a person said to the last question before the mission.
+/// The answer to the question about `.gitignore`.
 enum Consulted {
-    /// It begins.
-    Go { gitignore: bool },
-    /// Another scroll, perhaps.
+    Go {
+        gitignore: bool,
+    },
+    /// Back to the choice of the requirements.
     Back,
-    /// Nothing begins.
     Leave,
 }
 
@@ -124,7 +124,7 @@ impl Choosing {
         None
     }
 
-    /// What an input means; none if there is nobody any more.
+    /// What an input chooses; none if the terminal is gone.
     fn hear(&mut self, news: News) -> Option<Choice> {
         let area = self.glass.area();
         Some(match news {
@@ -202,13 +202,13 @@ impl Choosing {
 
 /// Whether git would show the missions of this project as files of its own.
 fn is_seen_by_git(root: &Path) -> bool {
-    // Once there was a mission, the folder says itself what of it is not for git.
+    // Since the first mission, `.arbiter/.gitignore` hides the missions itself.
     if !root.join(".git").exists() || root.join(".arbiter/.gitignore").exists() {
         return false;
     }
     let mut rules = GitignoreBuilder::new(root);
     for file in [".gitignore", ".git/info/exclude"] {
-        // A file that is not there says nothing.
+        // A missing file is no error.
         let _ = rules.add(root.join(file));
     }
     let ignored =

@@ -1,5 +1,4 @@
-//! What the docket prints, in signs that the terminal has: where the locale is not UTF-8, the few signs of ours that are
-//! not ASCII are written as ASCII.
+//! Prints the docket's lines: where the locale is not UTF-8, our few non-ASCII characters are written as ASCII.
 
 use std::io;
 use std::sync::LazyLock;
@@ -25,7 +24,6 @@ fn plain(text: &str) -> String {
     signs.into_iter().fold(text.to_owned(), |text, (sign, plain)| text.replace(sign, plain))
 }
 
-/// Prints lines.
 pub(crate) fn write(lines: &[Line]) -> io::Result<()> {
     let lines: Vec<Line> = lines.iter().map(|(ink, text)| (*ink, shown(text))).collect();
     console::write(&lines)

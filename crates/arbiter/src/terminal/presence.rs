@@ -1,5 +1,5 @@
-//! Whether the person at the terminal is still there: somebody who has touched nothing for long is away, and what waits
-//! for them goes into the docket. The first touch brings them back.
+//! Whether the person at the terminal is still there. After a long time without a key they count as away, and questions go
+//! to the docket. The next key brings them back.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::{clock, limits};
 
-/// When the person last touched something.
+/// The time of the person's last key.
 #[derive(Debug, Clone)]
 pub struct HumanPresence {
     touched_at: Arc<AtomicU64>,
@@ -18,23 +18,23 @@ pub struct HumanPresence {
 }
 
 impl HumanPresence {
-    /// Somebody is there now.
+    /// Starts with the person present.
     pub fn begin() -> HumanPresence {
         HumanPresence { touched_at: Arc::new(AtomicU64::new(clock::now().0)), touched: Arc::default() }
     }
 
-    /// Something was typed.
+    /// Records a key.
     pub fn touch(&self) {
         self.touched_at.store(clock::now().0, Ordering::Relaxed);
         self.touched.notify_waiters();
     }
 
-    /// Tells the mission when the person goes and comes, until it hears no more.
+    /// Tells the mission when the person leaves and comes back, until its loop ends.
     pub async fn watch(self, away_after: Duration, events: mpsc::Sender<Event>) {
         let away_ms = away_after.as_millis() as u64;
         let mut here = true;
         loop {
-            // Asked for before the look: no touch falls between the two.
+            // Registered before the time is read, so that no key is missed in between.
             let touched = self.touched.notified();
             let idle = clock::now().0.saturating_sub(self.touched_at.load(Ordering::Relaxed));
             let still = idle < away_ms;
@@ -45,7 +45,7 @@ impl HumanPresence {
                 }
             }
             if here {
-                // Looked at when they could be away; a machine that slept counts no time meanwhile.
+                // Checked again at the latest when they could be away; the time a machine slept does not count.
                 let left = Duration::from_millis(away_ms.saturating_sub(idle)).min(limits::PRESENCE_LOOK);
                 tokio::select! {
                     () = tokio::time::sleep(left) => {}

@@ -1,5 +1,5 @@
-//! The plain prompt: a person types lines, each is words for the Arbiter or a command. The full screen comes elsewhere;
-//! this door works on anything that has lines.
+//! The plain prompt: a person types lines, each a message for the Arbiter or a command. It works on any terminal that has
+//! lines; the full screen is `screen`.
 
 use std::io::{self, BufRead, IsTerminal, Read};
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use crate::limits;
 use crate::mission::port::{MissionPort, SayError};
 use crate::terminal::presence::HumanPresence;
 
-/// A person can type here.
+/// Whether a person can type here.
 pub fn is_there() -> bool {
     io::stdin().is_terminal()
 }
 
-/// The person whose processes these are, at this door.
+/// The logged-in user as an actor, at this door.
 pub fn person(door: Door) -> Actor {
     Actor::human(door, &user_name())
 }
@@ -33,18 +33,18 @@ pub fn user_name() -> String {
 
 /// Where the lines of a prompt go.
 pub struct Prompt {
-    /// The way to the mission: a yes is bound to what it is now.
+    /// The mission: a permission's answer is bound to its present state.
     pub port: Arc<dyn MissionPort>,
-    /// Raised when the person leaves.
+    /// Set when the person quits.
     pub stop: watch::Sender<bool>,
-    /// Who is there: every line says so.
+    /// Every line counts as a sign that the person is there.
     pub presence: HumanPresence,
-    /// Tells the person something.
+    /// Prints a message for the person.
     pub aloud: fn(&str),
 }
 
 impl Prompt {
-    /// Reads lines until the input ends. Blocks: it wants a thread of its own, which dies with the program.
+    /// Reads lines until the input ends. It blocks, so it needs a thread of its own, which ends with the program.
     pub fn listen(&self, mut input: impl BufRead) {
         loop {
             let line = match next_line(&mut input) {
@@ -56,7 +56,7 @@ impl Prompt {
                     ));
                     continue;
                 }
-                // A terminal that is gone is an input that ended.
+                // A terminal that is gone counts as the end of the input.
                 Ok(None) | Err(_) => break,
             };
             self.presence.touch();
@@ -69,7 +69,7 @@ impl Prompt {
                     continue;
                 }
                 Typed::Quit => {
-                    // What was typed before is in the inbox already.
+                    // Earlier lines are in the inbox already.
                     self.stop.send_replace(true);
                     return;
                 }
@@ -89,7 +89,7 @@ impl Prompt {
         ));
     }
 
-    /// Says or does it, once there is room for it; false if nobody is there to hear it any more.
+    /// Sends the action to the mission, once its inbox has room; false if the loop has ended.
     fn say(&self, action: HumanAction) -> bool {
         let event = self.port.sign(action);
         loop {
@@ -107,7 +107,7 @@ enum Line {
     TooLong,
 }
 
-/// The next line, whatever its bytes are; none at the end. No more of it is kept than one message may hold.
+/// The next line, whatever its bytes are; none at the end. It is cut to the size of one message.
 fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     let mut bytes = Vec::new();
     let mut piece = |bytes: &mut Vec<u8>| {
@@ -144,7 +144,7 @@ mod tests {
         static ALOUD: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
     }
 
-    /// What the mission hears of `input`, what the person is told, and whether the house is to stop.
+    /// What the mission hears of `input`, what the person is told, and whether the program should stop.
     fn typed(input: &[u8]) -> (Vec<HumanAction>, Vec<String>, bool) {
         let (events, mut inbox) = mpsc::channel(16);
         let (stop, stopped) = watch::channel(false);

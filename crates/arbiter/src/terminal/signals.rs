@@ -1,4 +1,4 @@
-//! Ctrl-C, SIGTERM and SIGHUP ask the house to stop; a second one, after a moment, does not ask.
+//! Ctrl-C, SIGTERM and SIGHUP stop the mission in order; a second one, after a moment, ends the program at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -13,13 +13,13 @@ use crate::terminal::console;
 use crate::terminal::screen::News;
 use crate::terminal::sound;
 
-/// Signals that come together are one wish: a terminal and a supervisor may both pass on the same one.
+/// Signals that come together count as one: a terminal and a supervisor may both pass on the same one.
 const ONE_WISH: Duration = Duration::from_millis(500);
 
-/// A mission hears the signals.
+/// Set once a mission handles the signals.
 static HEARD: AtomicBool = AtomicBool::new(false);
 
-/// Until a mission hears them, a signal gives the terminal back and ends the program: nothing has begun yet.
+/// Before a mission handles signals, one restores the terminal and ends the program: nothing has begun yet.
 pub fn watch_curtain() {
     for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
         tokio::spawn(async move {
@@ -34,7 +34,7 @@ pub fn watch_curtain() {
     }
 }
 
-/// Raises `stop` at the first signal and leaves at once at the second.
+/// Sets `stop` at the first signal and ends the program at the second.
 pub fn watch(stop: watch::Sender<bool>, view: watch::Receiver<Picture>, mission: String) {
     HEARD.store(true, Ordering::SeqCst);
     tokio::spawn(async move {
@@ -51,7 +51,7 @@ pub fn watch(stop: watch::Sender<bool>, view: watch::Receiver<Picture>, mission:
             match wished {
                 Some(first) if first.elapsed() < ONE_WISH => {}
                 Some(_) => {
-                    // What is on disk is whole at every moment; only our processes must not outlive us.
+                    // The files on disk are whole at every moment; only our processes must not outlive us.
                     sandbox::strike_leftovers(&mission);
                     sound::silence();
                     console::patiently(console::lower);
@@ -67,7 +67,7 @@ pub fn watch(stop: watch::Sender<bool>, view: watch::Receiver<Picture>, mission:
     });
 }
 
-/// Tells a screen when the shell has let it come back.
+/// Tells a screen when the process was continued (SIGCONT).
 pub fn watch_return(news: std::sync::mpsc::Sender<News>) {
     tokio::spawn(async move {
         let Ok(mut returns) = signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw())) else {
@@ -77,7 +77,7 @@ pub fn watch_return(news: std::sync::mpsc::Sender<News>) {
     });
 }
 
-/// Closes a screen that only watches at the first signal.
+/// Closes the screen of `attach` or `replay` at the first signal.
 pub fn watch_screen(news: &std::sync::mpsc::Sender<News>) {
     watch_return(news.clone());
     for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {

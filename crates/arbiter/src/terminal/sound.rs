@@ -1,5 +1,5 @@
-//! Sound: tunes of the terminal's, played by whatever player the system has. A player that fails is tried once and then left
-//! alone; while nothing is to be heard there is no process, and while sound is off there is no thread either.
+//! Sound: effects and music, played by a player program of the system. A player that fails is not tried again; without a
+//! sound to play there is no process, and while sound is off there is no thread either.
 
 mod limits;
 pub mod players;
@@ -19,85 +19,82 @@ use self::players::Player;
 pub use self::playing::silence;
 use self::thread::{SoundRequest, SoundThread};
 
-/// Where and by what sound is made.
+/// The settings of sound.
 #[derive(Debug, Clone)]
 pub struct SoundSetting {
-    /// It is on.
     pub on: bool,
-    /// Where players are looked for, as in PATH.
+    /// Where players are searched, as in PATH.
     pub path: OsString,
-    /// Where waves lie.
+    /// The folder of the sound files.
     pub folder: PathBuf,
-    /// How long anything may take.
     pub limits: SoundLimits,
 }
 
-/// What is heard. When it is dropped, all is silent.
+/// The sound of one screen. When it is dropped, all players are ended.
 #[derive(Debug)]
 pub struct Sound {
     setting: SoundSetting,
-    /// The theme is to be heard whenever sound is on: since when.
+    /// Since when the theme is wanted, if it is.
     music: Option<Instant>,
-    /// None until they were looked for.
+    /// None until they were searched.
     players: Option<Vec<Player>>,
-    /// Plays while there is something to be heard.
+    /// Runs while there is something to play.
     thread: Option<SoundThread>,
-    /// Why nothing can be heard until the person asks again.
+    /// Why nothing can be played, until the person turns sound on again.
     obstacle: Option<String>,
-    /// What the person was not told yet.
+    /// A problem that the person was not told yet.
     untold: Option<String>,
 }
 
 impl Sound {
-    /// Players are those of PATH, waves lie in `folder`. Nothing is started before something is to be heard.
+    /// With the players of PATH and the sound files in `folder`. Nothing is started before the first sound.
     pub fn open(on: bool, folder: PathBuf) -> Sound {
         let path = std::env::var_os("PATH").unwrap_or_default();
         Sound::with(SoundSetting { on, path, folder, limits: SoundLimits::default() })
     }
 
-    /// The same, with everything said.
+    /// With these settings.
     pub fn with(setting: SoundSetting) -> Sound {
         Sound { setting, music: None, players: None, thread: None, obstacle: None, untold: None }
     }
 
-    /// Sound is on; whether there is a player shows when something is to be heard.
+    /// Whether sound is on. Whether there is a player shows only with the first sound.
     pub fn is_on(&self) -> bool {
         self.setting.on
     }
 
-    /// Plays an effect. While one is being played another may wait, for a moment; the newest does.
+    /// Plays an effect. While one is being played, the newest other waits for a moment.
     pub fn play(&mut self, effect: SoundEffect) {
         let patience = self.setting.limits.waiting_max;
         self.wish(|wish| match wish.effect {
-            // A demon that leaves with the mission does not speak over its last word.
+            // The sound of a leaving demon must not cover that of the mission's end.
             Some((last, at)) if last.is_last_word() && !effect.is_last_word() && at.elapsed() < patience => {}
             Some(_) | None => wish.effect = Some((effect, Instant::now())),
         });
     }
 
-    /// The theme begins, and begins again whenever it ends; or it stops.
+    /// Starts the theme, which repeats, or stops it.
     pub fn music(&mut self, plays: bool) {
-        // What is wished already is not wished anew: a screen that asks at every key asks for the same music.
+        // A screen asks at every key: music that plays already is not started again.
         let music = plays.then(|| self.music.unwrap_or_else(Instant::now));
         self.music = music;
-        // No thread is begun to be silent.
+        // Silence needs no thread.
         if plays || self.thread.is_some() {
             self.wish(|wish| wish.music = music);
         }
     }
 
-    /// Ends whatever is heard, and comes back when it is silent. What is asked for after it is heard again: the theme, too,
-    /// if it is to play on.
+    /// Ends all players, and returns when it is silent. Later sounds are played again, the theme too if it is wanted.
     pub fn hush(&mut self) {
         let Some((wishes, over)) = self.thread.take() else { return };
         drop(wishes);
-        // A player that the system cannot even kill does not keep us.
+        // A player that cannot be killed is not waited for.
         if let Ok(why) = over.recv_timeout(limits::FAREWELL) {
             self.fails(why);
         }
     }
 
-    /// On or off; what the person is told.
+    /// Turns sound on or off; returns a message for the person.
     pub fn toggle(&mut self) -> String {
         let was_heard = self.setting.on && self.obstacle().is_none();
         self.hush();
@@ -105,7 +102,7 @@ impl Sound {
         if was_heard {
             return "sound off".to_owned();
         }
-        // A person who asks may have mended it.
+        // The person may have installed a player meanwhile.
         (self.players, self.obstacle, self.untold) = (None, None, None);
         if let Some(why) = self.obstacle() {
             return why;
@@ -115,13 +112,13 @@ impl Sound {
         "sound on".to_owned()
     }
 
-    /// What the person should know of the player, once.
+    /// A problem of the player, reported once.
     pub fn trouble(&mut self) -> Option<String> {
         self.settle();
         self.untold.take()
     }
 
-    /// Tells the thread, begun if need be, unless sound is off or cannot be.
+    /// Sends a request to the thread, which is started if needed, unless sound is off or impossible.
     fn wish(&mut self, change: impl FnOnce(&mut SoundRequest)) {
         if !self.setting.on || self.obstacle().is_some() {
             return;
@@ -142,14 +139,14 @@ impl Sound {
         }
     }
 
-    /// Why nothing can be heard, if nothing can.
+    /// Why nothing can be played, if so.
     fn obstacle(&mut self) -> Option<String> {
         self.settle();
         let players = self.players.get_or_insert_with(|| players::find(&self.setting.path));
         self.obstacle.clone().or_else(|| players::willing(players).err())
     }
 
-    /// Hears why the thread left, if it did.
+    /// Reads why the thread ended, if it did.
     fn settle(&mut self) {
         match self.thread.as_ref().map(|(_, over)| over.try_recv()) {
             Some(Ok(why)) => self.fails(why),
@@ -169,7 +166,7 @@ impl Drop for Sound {
     }
 }
 
-/// What plays here, or what to install so that something does.
+/// The player for `doctor`, or what to install.
 pub fn describe(path: &OsStr) -> String {
     let told = |player: &Player| format!("{} at {}", player.name, player.program().display());
     players::find(path).first().map_or(players::NONE.to_owned(), told)

@@ -95,7 +95,7 @@ fn a_mission_needs_requirements() {
     install(&theatre, "2.1.197", LOGGED_IN);
     let ran = run(&theatre, &["run", "--headless"]);
     assert_eq!(ran.code, Some(2), "{}", ran.err);
-    assert!(ran.err.contains("nothing says what") && ran.err.contains("hint:"), "{}", ran.err);
+    assert!(ran.err.contains("has no requirements") && ran.err.contains("hint:"), "{}", ran.err);
 }
 
 #[test]

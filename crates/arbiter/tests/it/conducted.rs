@@ -125,7 +125,7 @@ fn only_the_conductor_makes_a_plan_beforehand() {
     let theatre = theatre();
     let ran = theatre.run(&["run", "--dry-run", "--task", "Sign in"]);
     assert_eq!(ran.code, Some(2), "{}", ran.out);
-    assert!(ran.err.contains("--dry-run goes with --way conductor"), "{}", ran.err);
+    assert!(ran.err.contains("hint: add --way conductor"), "{}", ran.err);
     let ran = theatre.run(&["run", "--way", "orchestra", "--task", "Sign in"]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("conductor"), "{}", ran.err);

@@ -132,14 +132,14 @@ fn damaged_files_are_passed_over_and_told() {
     let root = folder.path().canonicalize().expect("a folder").display().to_string();
     let told = notes.damaged().join("\n").replace(&root, "F").replace("F/project/.arbiter/memory", "M");
     assert_snapshot!(told, @r"
-    M/bad-yaml.md is passed over: line 2: unclosed bracket '['
-    M/bytes.md is passed over: it is not UTF-8
-    M/empty.md is passed over: it is empty
-    M/folder.md is passed over: it cannot be read, or is too large
-    M/large.md is passed over: it cannot be read, or is too large
-    M/link.md is passed over: it leads out of the project, to F/secret.md
-    M/no-title.md is passed over: it has no title
-    M/zero.md is passed over: it leads out of the project, to /dev/zero
+    M/bad-yaml.md is skipped: line 2: unclosed bracket '['
+    M/bytes.md is skipped: it is not UTF-8
+    M/empty.md is skipped: it is empty
+    M/folder.md is skipped: it cannot be read, or is too large
+    M/large.md is skipped: it cannot be read, or is too large
+    M/link.md is skipped: it leads out of the project, to F/secret.md
+    M/no-title.md is skipped: it has no title
+    M/zero.md is skipped: it leads out of the project, to /dev/zero
     ");
 }
 

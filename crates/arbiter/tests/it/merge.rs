@@ -47,7 +47,7 @@ fn the_branch_moves_forward_where_it_can() {
     assert_eq!(theatre.git(&["status", "--porcelain"]), "?? notes.txt\n");
     assert!(theatre.git(&["reflog", "-1"]).contains("arbiter merge"));
     let again = theatre.run(&["merge", &id]);
-    assert!(again.out.contains("nothing to bring: main has all"), "{}", again.out);
+    assert!(again.out.contains("nothing to merge: main has all"), "{}", again.out);
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn a_branch_that_moved_on_gets_a_merge_commit_or_one_of_its_own() {
     let after = head(&theatre);
     for flags in [[].as_slice(), &["--squash"]] {
         let ran = theatre.run(&[["merge", id.as_str()].as_slice(), flags].concat());
-        assert!(ran.code == Some(2) && ran.out.contains("nothing to bring"), "{}{}", ran.out, ran.err);
+        assert!(ran.code == Some(2) && ran.out.contains("nothing to merge"), "{}{}", ran.out, ran.err);
         assert_eq!(head(&theatre), after);
     }
 }
@@ -150,7 +150,7 @@ fn a_patch_carries_binary_files() {
     let file = theatre.path().join("the work.patch").display().to_string();
     let ran = theatre.run(&["merge", &id, "--patch", &file]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert_refused(&theatre.run(&["merge", &id, "--patch", &file]), 2, &["already there"]);
+    assert_refused(&theatre.run(&["merge", &id, "--patch", &file]), 2, &["exists already"]);
     let printed = theatre.command(&["merge", &id, "--patch"]).output().expect("it starts");
     assert_eq!(printed.stdout, fs::read(&file).expect("a patch"));
     theatre.git(&["config", "--unset", "diff.noprefix"]);
@@ -252,7 +252,7 @@ fn work_in_place_is_written_into_the_folder() {
     assert!(!theatre.project().join("old.txt").exists());
     assert_eq!(fs::read_to_string(theatre.project().join("keep.txt")).expect("kept"), "keep\n");
     let again = theatre.run(&["merge", &id]);
-    assert!(again.out.contains("nothing to bring"), "{}", again.out);
+    assert!(again.out.contains("nothing to merge"), "{}", again.out);
     // The next mission begins from what is there now.
     let second = run(&theatre, &["--in-place"]);
     let ran = theatre.run(&["merge", &second]);

@@ -36,11 +36,11 @@ fn a_person_is_shown_the_changes_and_asked() {
     for answer in ["q", "\u{4}"] {
         let (code, screen) = at_a_terminal(theatre.rehearsal(&[]), &[("[L/t/q]", answer)]);
         assert_eq!(code, Some(4), "{screen}");
-        assert!(screen.contains("left as it is") && !screen.contains("error:"), "{screen}");
+        assert!(screen.contains("stopped: nothing was changed") && !screen.contains("error:"), "{screen}");
     }
     assert_eq!(theatre.run(&["missions"]).out, begun, "nothing was begun");
     let (code, screen) =
-        at_a_terminal(theatre.rehearsal(&[]), &[("[L/t/q]", "later"), ("Say l, t or q.", "t")]);
+        at_a_terminal(theatre.rehearsal(&[]), &[("[L/t/q]", "later"), ("Type l, t or q.", "t")]);
     assert_eq!(code, Some(0), "{screen}");
     assert!(theatre.clone_of(&newest(&theatre)).join("new-14.txt").exists());
     assert_eq!(picture(&theatre.project()), before);
@@ -48,7 +48,7 @@ fn a_person_is_shown_the_changes_and_asked() {
     let discard = ["discard", &id];
     let (code, screen) = at_a_terminal(theatre.command(&discard), &[("[y/N]", "")]);
     assert_eq!(code, Some(4), "{screen}");
-    assert!(screen.contains("left as it is") && !screen.contains("error:"), "{screen}");
+    assert!(screen.contains("stopped: nothing was removed") && !screen.contains("error:"), "{screen}");
     assert!(theatre.clone_of(&id).exists());
     let (code, screen) = at_a_terminal(theatre.command(&discard), &[("[y/N]", "y")]);
     assert_eq!(code, Some(0), "{screen}");

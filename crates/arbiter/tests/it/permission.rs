@@ -94,7 +94,7 @@ fn another_terminal_answers_as_well() {
     assert_eq!(wrong.code, Some(2), "{}", wrong.err);
     assert!(wrong.err.contains("q9 is not open") && wrong.err.contains("hint:"), "{}", wrong.err);
     let odd = theatre.run(&["mission", "deny", &id, "this"]);
-    assert!(odd.err.contains("not the number of a question"), "{}", odd.err);
+    assert!(odd.err.contains("not the number of a permission"), "{}", odd.err);
     let ran = theatre.run(&["mission", "allow", &id, "q1", "--for", "hour"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     seat.types("");

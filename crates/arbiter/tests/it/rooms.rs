@@ -194,7 +194,7 @@ fn the_registry_lists_the_newest_first_and_tells_damage() {
         [
             (path("folder.json"), "it is not a file"),
             (path("huge.json"), "it has more than 65536 bytes"),
-            (path("other.json"), "it speaks of mission \"a1\", another than its name"),
+            (path("other.json"), "it names mission \"a1\", and its file another"),
             (path("torn.json"), "EOF while parsing a value at line 1 column 6"),
         ]
     );

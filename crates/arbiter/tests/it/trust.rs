@@ -326,7 +326,7 @@ fn a_mission_asks_whoever_is_at_the_terminal() {
 
     let ran = world.typed("\n");
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
-    assert!(ran.out.contains("the mission goes on without: checks"), "{}", ran.out);
+    assert!(ran.out.contains("the mission begins without: checks"), "{}", ran.out);
     assert!(!world.check_ran() && world.charter().checks.is_empty());
 
     let ran = world.typed("y\n");

@@ -203,7 +203,7 @@ fn in_a_cage_it_answers_and_a_dropped_call_leaves_nobody() {
     let Some(mut court) = Court::sits(steps) else { return };
     let survey = sandbox::survey();
     let Some(level) = survey.best() else {
-        return sim::real::missing("a sandbox", "nothing on this machine holds an agent");
+        return sim::real::missing("a sandbox", "no sandbox works on this machine");
     };
     let world = court.world.path().to_path_buf();
     let site = Site {

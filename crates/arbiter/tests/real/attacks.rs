@@ -293,7 +293,7 @@ fn where_there_is_neither_nothing_begins() {
     let output = stage.command(&["run", "--headless", "scroll.md"]).output().expect("it runs");
     let err = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(5), "{err}");
-    assert!(err.contains("nothing on this machine holds an agent") && err.contains("hint:"), "{err}");
+    assert!(err.contains("no sandbox works on this machine") && err.contains("hint:"), "{err}");
     assert!(err.contains("apt install bubblewrap") && err.contains("sandbox: off"), "{err}");
     assert!(stage.theatre.missions().is_empty() && stage.api.requests().is_empty());
 }

@@ -26,7 +26,7 @@ fn a_mission_is_chosen_begun_allowed_and_seen_to_its_end() {
     window.types("scroll");
     window.sees("Write bridge.txt with the word stone");
     window.key("Enter");
-    window.sees("Shall .gitignore name that folder?");
+    window.sees("Add that folder to .gitignore?");
     window.types("y");
     window.sees("Shall the bridge begin?");
     // While it is being said it is no question yet, and a yes would be none.

@@ -5,7 +5,6 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 /// What a key means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Act {
-    /// This letter.
     Type(char),
     /// A new line in the text.
     NewLine,
@@ -47,7 +46,6 @@ pub enum Act {
     EraseLineEnd,
     /// Puts in what was erased last by word or line.
     Yank,
-    /// Takes back.
     Undo,
     /// Takes back what was taken back.
     Redo,

@@ -16,14 +16,11 @@ pub enum Kind {
     Typing,
     /// A letter was erased to the left.
     Erasing,
-    /// Anything else.
     Whole,
 }
 
-/// One change.
 #[derive(Debug, Clone)]
 pub struct Step {
-    /// Its kind.
     pub kind: Kind,
     /// Where it was made.
     pub at: usize,
@@ -37,7 +34,6 @@ pub struct Step {
     pub slot: (usize, usize),
 }
 
-/// The changes.
 #[derive(Debug, Clone, Default)]
 pub struct Past {
     done: VecDeque<Step>,

@@ -32,7 +32,6 @@ pub enum Reply {
     Wish(Wish),
     /// The logbook takes its place, with the lines of one session or of all.
     Logbook(Option<SessionId>),
-    /// It closes.
     Close,
     /// It closes, and the person types words.
     Speak,
@@ -47,11 +46,9 @@ pub enum Overlay {
     Logbook(logbook::Page),
     /// The task list.
     Quest(quest::Page),
-    /// The sessions.
     Sessions(sessions::Page),
     /// What waits for the human.
     Docket(docket::Page),
-    /// The stage.
     Scene(scene::Page),
 }
 

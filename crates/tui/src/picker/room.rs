@@ -18,7 +18,6 @@ pub struct Room {
     pub bars: [Option<u16>; 2],
     /// What is typed.
     pub query: Rect,
-    /// The files.
     pub list: Rect,
     /// The row for no file.
     pub without: Rect,

@@ -10,7 +10,6 @@ pub(super) struct Indent {
     pub(super) rest: Span<'static>,
 }
 
-/// The page.
 pub(super) struct Sheet {
     columns: u16,
     lines: Vec<Line<'static>>,

@@ -188,7 +188,7 @@ fn the_picker() {
 
 #[test]
 fn an_offer() {
-    let offer = Offer { text: "Shall .gitignore name that folder?", keys: &[("y", "yes"), ("n", "no")] };
+    let offer = Offer { text: "Add that folder to .gitignore?", keys: &[("y", "yes"), ("n", "no")] };
     drawn("offer", |area, buffer, theme| offer::draw(&offer, area, buffer, theme));
 }
 

@@ -1,5 +1,5 @@
-//! A new mission as it is decided upon, before anything of it is made: who works, who answers, and its charter. What can
-//! be refused is refused here, and the person is asked whether they trust the project.
+//! A new mission before anything of it is written: its provider, who answers its questions, and its charter. Everything
+//! that can be refused is refused here, and the person is asked whether they trust the project.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,18 +20,17 @@ use crate::project::config::{Config, Headless};
 use crate::project::papers::Papers;
 use crate::project::scroll;
 
-/// What was decided.
 pub(super) struct MissionDraft {
     pub(super) charter: Charter,
     pub(super) workers: Workers,
-    /// What counts of the configuration.
+    /// The configuration as far as it counts: without untrusted settings.
     pub(super) config: Config,
     pub(super) api: Option<api::Options>,
     pub(super) conducting: hands::conducting::Means,
 }
 
 impl MissionDraft {
-    /// Decides upon a mission over the project at `root`; `typing` says that somebody can be asked.
+    /// Drafts a mission over the project at `root`; `typing` says that a person can be asked.
     pub(super) fn decide(
         desk: &Desk,
         args: &RunArgs,
@@ -74,18 +73,19 @@ impl MissionDraft {
     }
 }
 
-/// Who does the work.
+/// The provider of the sessions, and what it needs.
 pub(super) struct Workers {
     provider: Provider,
     routing: Routing,
-    /// What a rehearsal plays.
+    /// The script that a rehearsal plays.
     pub(super) script: Option<RunScript>,
-    /// How sessions of Claude Code are started; none if it is not on this machine.
+    /// How sessions of Claude Code are started; none if it is not installed.
     pub(super) claude: Option<Options>,
 }
 
 impl Workers {
-    /// Chooses them by what was typed and configured. Without requirements of the person's, those of the script count.
+    /// Chooses the provider by the arguments and the configuration. Without requirements of the person's, those of the
+    /// script count.
     fn choose(
         args: &RunArgs,
         config: &Config,
@@ -95,7 +95,7 @@ impl Workers {
         let script = if provider.entry().plays_script { Some(RunScript::read(args)?) } else { None };
         let brought = || script.as_ref().map(|read| scripted(&read.script));
         let scroll = scroll.or_else(brought).ok_or_else(|| {
-            Complaint::new(Code::Usage, "nothing says what the mission is to do")
+            Complaint::new(Code::Usage, "the mission has no requirements")
                 .hint("name the requirements: `arbiter run FILE.md`, or `arbiter run --task TEXT`")
         })?;
         let routing = config.claude_routing.value;
@@ -106,12 +106,12 @@ impl Workers {
         Ok((Workers { provider, routing, script, claude }, scroll))
     }
 
-    /// The human's part is in the script.
+    /// Whether the script plays the human's part.
     fn play_human(&self) -> bool {
         self.script.as_ref().is_some_and(|read| !read.script.human.is_empty())
     }
 
-    /// The checks of the gate: those of the script where the project has none.
+    /// The gate's checks: the script's where the project has none.
     fn checks(&self, config: &Config) -> Vec<Vec<String>> {
         let configured = config.check_argvs();
         match &self.script {
@@ -133,7 +133,7 @@ fn provider(args: &RunArgs, configured: &str) -> Result<Provider, Complaint> {
     })
 }
 
-/// Who answers the mission, and who says yes to it.
+/// How the mission's questions are answered, and the one before it begins.
 struct Attendance {
     away: WhenAway,
     consent: Consent,
@@ -145,12 +145,12 @@ impl Attendance {
         let conducted = args.way == Way::Conductor;
         // The conductor begins by itself.
         if !typing && !args.headless && !args.yes && !played && !conducted {
-            return Err(Complaint::new(Code::Usage, "nobody is at the terminal to say yes").hint(
-                "--headless puts its questions, the yes too, into the docket (`arbiter inbox`); with --yes it begins by policy",
+            return Err(Complaint::new(Code::Usage, "the mission needs your yes, and there is no terminal to ask at").hint(
+                "--headless asks in the docket (`arbiter inbox`), before the mission begins too; --yes begins it by policy",
             ));
         }
         let away = match config.headless.value {
-            // Whoever plays the human's part is there.
+            // A script that plays the human's part is never away.
             Headless::Petition if !played => WhenAway::Petition,
             Headless::Petition | Headless::Refuse => WhenAway::Refuse,
         };
@@ -164,7 +164,7 @@ impl Attendance {
     }
 }
 
-/// All seats for one provider. The configured model is one of Claude Code.
+/// The same provider for every role. A configured model is one of Claude Code's.
 pub(in crate::commands) fn seats(
     provider: Provider,
     model: Option<&str>,
@@ -181,7 +181,7 @@ pub(in crate::commands) fn seats(
     }
 }
 
-/// Who may be summoned: an actor only where there is a script to play.
+/// Which providers a mission may use: the rehearsal only where there is a script to play.
 pub(in crate::commands) fn capabilities(
     routing: Routing,
     scripted: bool,
@@ -193,7 +193,7 @@ pub(in crate::commands) fn capabilities(
     };
     let can = |provider: Provider| {
         let can = provider.entry().capabilities;
-        // How Claude Code speaks is configured.
+        // Claude Code's routing is configured, whatever its registry row says.
         let typed = if provider == Provider::Claude { routing == Routing::Typed } else { can.typed };
         (provider.name().to_owned(), Capabilities { typed, ..can })
     };

@@ -1,4 +1,4 @@
-//! The script of a rehearsal: read and judged whole, before anything begins.
+//! The script of a rehearsal: read and checked whole, before the mission begins.
 
 use mind::charter::Scroll;
 use providers::rehearsal;
@@ -14,7 +14,6 @@ pub(super) struct RunScript {
 }
 
 impl RunScript {
-    /// Reads the script that was named.
     pub(super) fn read(args: &RunArgs) -> Result<RunScript, Complaint> {
         let path = args.rehearsal.as_deref().ok_or_else(no_script)?;
         let script = rehearsal::Script::load(path).map_err(|error| bad_script(&error))?;
@@ -29,10 +28,9 @@ impl RunScript {
     }
 }
 
-/// A rehearsal without a script.
 pub(in crate::commands) fn no_script() -> Complaint {
-    Complaint::new(Code::Provider, "the rehearsal provider plays a script, and none was named")
-        .hint("name one with `arbiter run --rehearsal SCRIPT`, or see `arbiter demo` play the built-in one")
+    Complaint::new(Code::Provider, "the rehearsal provider plays a script, and no script was named")
+        .hint("name one with `arbiter run --rehearsal SCRIPT`, or watch the built-in one with `arbiter demo`")
 }
 
 pub(in crate::commands) fn bad_script(error: &rehearsal::ScriptError) -> Complaint {
@@ -47,7 +45,7 @@ pub(in crate::commands) fn scripted(script: &rehearsal::Script) -> Scroll {
     Scroll { name: script.title.clone(), path: scroll::SCROLL_PATH.to_owned(), text }
 }
 
-/// A script is for one way of working, or for both.
+/// Refuses a script that was written for the other way of working only.
 fn fits(script: &rehearsal::Script, conducted: bool) -> Result<(), Complaint> {
     let (played, is, other) = if conducted {
         (!script.agents.is_empty(), "no `agents:` to play", "leave out --way conductor")

@@ -1,5 +1,5 @@
-//! The bridge over a real docket: every petition of a mission is its own, what cannot be done yet is tried again, and what
-//! was said late is heard after a fall too.
+//! The link over a real docket: every petition of a mission is a new one, what cannot be done yet is tried again, and late
+//! answers are heard after a crash too.
 
 use std::fs;
 
@@ -205,7 +205,10 @@ async fn two_missions_of_one_process_share_a_docket_and_each_hears_of_its_own() 
     one_bridge.withdraw(PetitionId::from("one-2"), Arc::from("over"));
     one_bridge.close().await;
     other_bridge.close().await;
-    assert!(one.try_recv().is_err() && other.try_recv().is_err(), "nobody hears of what is not its own");
+    assert!(
+        one.try_recv().is_err() && other.try_recv().is_err(),
+        "a mission hears of its own petitions only"
+    );
     assert!(waiting(0)() && docket.verify().expect("an audit").is_empty());
     assert!(!docket.folder().exists(), "nothing of it is on the disk");
 }

@@ -1,5 +1,5 @@
-//! The sandboxes of one mission. To lay one out means to look at a hundred paths and thousands of folders: that is done
-//! beside the loop, once, and again only when what it was made of has changed.
+//! The sandboxes of one mission. To set one up means to read a hundred paths and thousands of folders: that is done beside
+//! the loop, once, and again only when its inputs have changed.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
@@ -15,8 +15,7 @@ use workspace::{object_folders, submodules_folder};
 use super::disk_delay::DiskDelay;
 use super::launcher::ProcessPlace;
 
-/// What a sandbox is made of, as far as it can change while a mission runs: which clone it is, and which submodules the
-/// project has.
+/// The inputs of a sandbox that can change while a mission runs: the clone, and the project's submodules.
 type Inputs = [Option<(u64, i64, i64)>; 2];
 
 /// The sandboxes of one mission, each made when it is first needed.
@@ -30,19 +29,19 @@ pub struct Cages {
 }
 
 impl Cages {
-    /// The sandboxes of a mission whose clone is, or will be, in this folder.
+    /// The sandboxes of a mission whose clone is, or will be, at `clone`.
     pub fn new(site: Arc<Site>, clone: PathBuf, providers: Providers) -> Cages {
         let (git, housing) = (Mutex::default(), Mutex::default());
         Cages { site, clone, providers, git, housing, delay: DiskDelay::default() }
     }
 
-    /// The same on a slow disk.
+    /// With a slow disk, for tests.
     #[must_use]
     pub fn with_delay(self, delay: DiskDelay) -> Cages {
         Cages { delay, ..self }
     }
 
-    /// Where git looks at the clone; nothing where nothing is held.
+    /// The sandbox in which git reads the clone; none where sandboxes are off.
     pub async fn git(self: &Arc<Cages>) -> Result<Option<Arc<Cage>>, String> {
         match self.site.level {
             Level::Off => Ok(None),
@@ -98,7 +97,7 @@ impl Cages {
         [clone, submodules.and_then(|folder| stamp(&folder))]
     }
 
-    /// Does it on a thread that may wait for the disk.
+    /// Runs `work` on a thread that may wait for the disk.
     async fn beside<T: Send + 'static>(
         self: &Arc<Cages>,
         work: impl FnOnce(&Cages) -> Result<T, String> + Send + 'static,
@@ -108,6 +107,6 @@ impl Cages {
             cages.delay.wait();
             work(&cages)
         });
-        done.await.unwrap_or_else(|error| Err(format!("the sandbox cannot be laid out: {error}")))
+        done.await.unwrap_or_else(|error| Err(format!("the sandbox cannot be set up: {error}")))
     }
 }

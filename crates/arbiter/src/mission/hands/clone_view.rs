@@ -1,6 +1,6 @@
-//! The mission's clone as it was last seen. A look costs a process and a session waits for it, so one look serves all who
-//! ask, until somebody may have changed something: a tool that ran, a process that was ended at work, or a trace of
-//! another hand. A claim never trusts it: its survey looks anew.
+//! A cache of the clone's git state. Reading it costs a process while a session waits, so the result is reused until the
+//! clone may have changed: by a tool that ran, a process that was ended at work, or files that another program touched. The
+//! check of a claim never uses the cache.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -14,17 +14,16 @@ use workspace::WorkshopError;
 use super::cages::Cages;
 use crate::mission::receipts;
 
-/// What shows, without git, that a hand was in the clone.
+/// File times and sizes that show, without git, whether the clone was touched.
 type Traces = Vec<Option<(u64, u64, i64, i64)>>;
 
-/// The clone as it was last seen.
 pub struct CloneView {
     folder: PathBuf,
     cages: Arc<Cages>,
-    /// How often something may have changed.
+    /// Counts the times at which something may have changed.
     changes: AtomicU64,
     seen: Mutex<Option<Seen>>,
-    /// The commit that stands in the source, as far as we know.
+    /// The last commit that was fetched into the source, as far as we know.
     brought: Mutex<Option<Arc<str>>>,
 }
 
@@ -35,20 +34,20 @@ struct Seen {
 }
 
 impl CloneView {
-    /// A clone that nobody has looked at.
+    /// An empty cache.
     pub fn new(folder: PathBuf, cages: Arc<Cages>) -> CloneView {
         let (seen, brought) = (Mutex::default(), Mutex::default());
         CloneView { folder, cages, changes: AtomicU64::new(0), seen, brought }
     }
 
-    /// From now on the clone may be another.
+    /// Marks the cached state as possibly old.
     pub fn may_have_changed(&self) {
         self.changes.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Looks at the clone.
+    /// Reads the clone's state with git.
     pub async fn look(&self) -> Result<Tree, WorkshopError> {
-        // Taken before the look: what changes meanwhile is seen by the next one.
+        // Counted before git reads: a change in the meantime makes the result old.
         let changes = self.changes.load(Ordering::SeqCst);
         let traces = self.traces().await;
         let cage = self.cage().await?;
@@ -57,7 +56,7 @@ impl CloneView {
         Ok(tree)
     }
 
-    /// The clone as it is: as it was last seen, if nothing can have changed since.
+    /// The clone's state, from the cache if nothing can have changed since.
     pub async fn tree(&self) -> Result<Tree, WorkshopError> {
         let seen =
             lock(&self.seen).as_ref().map(|seen| (seen.tree.clone(), seen.changes, seen.traces.clone()));
@@ -71,7 +70,7 @@ impl CloneView {
         self.look().await
     }
 
-    /// The traces as they are now, from a thread that may wait for the disk; none where it broke.
+    /// The traces as they are now, read on a thread that may wait for the disk; none if that thread panicked.
     async fn traces(&self) -> Option<Traces> {
         let (folder, delay) = (self.folder.clone(), self.cages.delay.clone());
         let seen = tokio::task::spawn_blocking(move || {
@@ -81,7 +80,7 @@ impl CloneView {
         seen.await.ok()
     }
 
-    /// This commit stands in the source.
+    /// Records that this commit is in the source.
     pub fn is_brought(&self, commit: &str) {
         *lock(&self.brought) = Some(Arc::from(commit));
     }
@@ -92,7 +91,7 @@ impl CloneView {
         Ok(lock(&self.brought).as_ref() != Some(&tree.commit))
     }
 
-    /// Where git looks at it.
+    /// The sandbox in which git reads it.
     pub async fn cage(&self) -> Result<Option<Arc<Cage>>, WorkshopError> {
         self.cages.git().await.map_err(|why| WorkshopError::Unheld { why })
     }

@@ -1,4 +1,4 @@
-//! What a conducted mission asks of the hands: a model's decision, what a run needs, what it changed, a note kept.
+//! Effects of conducted missions: ask a model for a move, read what a run needs, read what it changed, save a note.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -17,36 +17,33 @@ use super::clone_view::CloneView;
 use super::launcher::{ProcessPlace, SessionLauncher};
 use super::{Hands, explain};
 
-/// A look at files: what is in them, if they changed since the look before.
+/// Reads files again: their content, if it changed since the last time.
 pub type Look<T> = Box<dyn FnMut() -> Option<T> + Send>;
 
-/// Agents as their files have them, or what is wrong with the files.
+/// The agents of the files, or what is wrong with the files.
 pub type Found = Result<Vec<Agent>, Vec<Arc<str>>>;
 
-/// A way to keep a note.
+/// Saves a note.
 pub type Keep = Box<dyn FnMut(&Note) -> io::Result<()> + Send>;
 
-/// Agents and notes as they lie on the disk. Each look says what changed since the one before, and everything at first.
+/// Agents and notes on the disk. Each call returns what changed since the one before; the first returns everything.
 #[derive(Default)]
 pub struct Shelf {
-    /// The agents, if their files changed: all of them, or what is wrong with the files.
     pub agents: Option<Look<Found>>,
-    /// The notes, if their files changed.
     pub notes: Option<Look<Vec<Note>>>,
-    /// Keeps a note. The same title counts once.
+    /// Of notes with the same title, one is saved.
     pub keep: Option<Keep>,
 }
 
-/// What the hands need for a conducted mission.
+/// What the effect runner needs for a conducted mission.
 #[derive(Default)]
 pub struct Means {
-    /// Agents and notes on the disk.
     pub shelf: Arc<Mutex<Shelf>>,
-    /// The decisions that are being asked for, by number: which asking, and how it is ended.
+    /// The model calls under way, by the move's number: the attempt, and its task.
     pub asked: BTreeMap<u32, (u32, AbortHandle)>,
 }
 
-/// What the shelf has that is new.
+/// What changed on the shelf.
 #[derive(Default)]
 struct News {
     agents: Option<Vec<Agent>>,
@@ -55,8 +52,8 @@ struct News {
 }
 
 impl Hands {
-    /// Asks a model. A question that is being asked already is not asked twice; another asking of the same decision
-    /// ends the one before it.
+    /// Asks a model. An attempt that is under way is not started twice; another attempt of the same move ends the one
+    /// before it.
     pub(super) fn decide(&mut self, number: u32, attempt: u32, question: Arc<Question>) {
         let asked = self.conducting.asked.get(&number);
         if asked.is_some_and(|(before, call)| *before == attempt && !call.is_finished()) {
@@ -74,7 +71,7 @@ impl Hands {
         self.conducting.asked.insert(number, (attempt, call));
     }
 
-    /// Dropped, a call ends its process and every descendant.
+    /// Ends a model call. Dropping its task ends the process and every descendant.
     pub(super) fn dismiss(&mut self, number: u32) {
         if let Some((_, call)) = self.conducting.asked.remove(&number) {
             call.abort();
@@ -105,21 +102,21 @@ impl Hands {
         })
     }
 
-    /// Looks up what a run needs, when nobody works in the clone any more.
+    /// Reads what a run needs, once no session works in the clone any more.
     pub(super) fn prepare(&mut self, run: u32) {
         let (look, shelf) = (self.look("a run", None), Arc::clone(&self.conducting.shelf));
         let events = self.events.clone();
         self.errands.spawn(async move {
             let (tree, _) = look.await;
             let news = tokio::task::spawn_blocking(move || browse(&shelf)).await;
-            // A shelf that broke has nothing new; what was known stays.
+            // If reading panicked, nothing changed: the known agents and notes stay.
             let News { agents, notes, faults } = news.unwrap_or_default();
             let prepared = ConductorEvent::Prepared { run, agents, notes, faults, tree };
             let _ = events.send(Event::Conductor(prepared)).await;
         });
     }
 
-    /// Looks at what a run changed, when nobody works in the clone any more.
+    /// Reads what a run changed, once no session works in the clone any more.
     pub(super) fn inspect(&mut self, run: u32, before: Option<Tree>) {
         let look = self.look("what a run changed", Some(before));
         let events = self.events.clone();
@@ -130,8 +127,8 @@ impl Hands {
         });
     }
 
-    /// The clone once nobody is on the way out, and the files that differ from `since`, if that is asked. What cannot be
-    /// seen is kept in the notes.
+    /// The clone's state once no process is ending any more, and the files that differ from `since`, if it is given. A
+    /// failure is written to `notes.log`.
     fn look(
         &self,
         what: &'static str,
@@ -143,7 +140,7 @@ impl Hands {
         async move {
             let _ = leaving.wait_for(|leaving| *leaving == 0).await;
             let note = |error: WorkshopError| {
-                disk.note(format!("the clone cannot be seen for {what}: {}", explain(&error)));
+                disk.note(format!("the clone cannot be read for {what}: {}", explain(&error)));
             };
             let tree = clone_view.tree().await.map_err(note).ok();
             let files = match (&tree, since) {
@@ -154,7 +151,7 @@ impl Hands {
         }
     }
 
-    /// Keeps a note for later missions. Disks are slow, and the loop does not wait for them.
+    /// Saves a note for later missions, beside the loop, which must not wait for the disk.
     pub(super) fn remember(&mut self, note: Arc<Note>) {
         let (shelf, disk) = (Arc::clone(&self.conducting.shelf), self.disk.clone());
         self.errands.spawn_blocking(move || {
@@ -162,13 +159,14 @@ impl Hands {
             let kept = shelf.keep.as_mut().map(|keep| keep(&note));
             drop(shelf);
             if let Some(Err(error)) = kept {
-                disk.note(format!("the note {:?} could not be kept: {error}", note.title));
+                disk.note(format!("the note {:?} could not be saved: {error}", note.title));
             }
         });
     }
 }
 
-/// The files that a run changed. One that found changes of others may be told of these too, unless all is as it was.
+/// The files that a run changed. If the clone had uncommitted changes before the run, these are listed too, unless nothing
+/// changed.
 async fn differing(
     clone: &std::path::Path,
     tree: &Tree,

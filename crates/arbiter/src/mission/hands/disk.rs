@@ -1,5 +1,6 @@
-//! The small writes of a running mission, in order, on a thread of their own: notes, letters that were taken, the id
-//! line. None of them is needed: one that does not fit into the queue is counted and told among the notes.
+//! The small writes of a running mission, in order, on a thread of their own: lines of `notes.log`, the removal of inbox
+//! messages that were taken, `last-session.json`. None of them is needed: one that does not fit into the queue is dropped
+//! and counted in `notes.log`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,25 +14,24 @@ use crate::limits;
 use crate::mission::port::inbox;
 use crate::mission::{last_session, notes};
 
-/// A write.
 #[derive(Debug)]
 pub enum DiskWrite {
     /// A line for the mission's `notes.log`.
     Note(String),
-    /// A letter became a fact: its file goes.
+    /// Removes the file of an inbox message that became a fact.
     Discard(Arc<str>),
-    /// The id line of the project's newest session.
+    /// The line of `last-session.json`.
     LastSession(String),
 }
 
-/// The queue to the thread. It may be cloned.
+/// The queue to the thread.
 #[derive(Debug, Clone)]
 pub struct DiskQueue {
     writes: SyncSender<DiskWrite>,
     left_out: Arc<AtomicU64>,
 }
 
-/// The thread's end of it.
+/// The running thread.
 #[derive(Debug)]
 pub struct DiskThread {
     done: oneshot::Receiver<()>,
@@ -43,7 +43,7 @@ impl DiskQueue {
         DiskQueue::with_delay(folder, project, DiskDelay::default())
     }
 
-    /// The same on a slow disk.
+    /// With a slow disk, for tests.
     pub fn with_delay(folder: PathBuf, project: PathBuf, delay: DiskDelay) -> (DiskQueue, DiskThread) {
         let (writes, queue) = sync_channel(limits::DISK_WRITES_MAX);
         let (finished, done) = oneshot::channel();
@@ -56,21 +56,21 @@ impl DiskQueue {
         (DiskQueue { writes, left_out }, DiskThread { done })
     }
 
-    /// Hands a write over, without waiting.
+    /// Queues a write, without waiting.
     pub fn write(&self, write: DiskWrite) {
         if self.writes.try_send(write).is_err() {
             self.left_out.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Keeps a line among the notes.
+    /// Queues a line for `notes.log`.
     pub fn note(&self, text: String) {
         self.write(DiskWrite::Note(text));
     }
 }
 
 impl DiskThread {
-    /// Waits until all is written. Every queue has to be dropped by then.
+    /// Waits until all is written. Every [`DiskQueue`] must have been dropped before.
     pub async fn finish(self) {
         let _ = self.done.await;
     }
@@ -89,7 +89,7 @@ impl Writer {
             self.delay.wait();
             match write {
                 DiskWrite::Note(text) => notes::keep(&self.folder, &text),
-                // A letter that stays is read again, and counts for nothing.
+                // If the file stays, the message is read again and ignored: its id counts once.
                 DiskWrite::Discard(letter) => {
                     let _ = inbox::discard(&self.folder.join("inbox"), &letter);
                 }
@@ -97,9 +97,10 @@ impl Writer {
             }
             match self.missed.swap(0, Ordering::Relaxed) {
                 0 => {}
-                missed => {
-                    notes::keep(&self.folder, &format!("{missed} writes did not fit and were left out"))
-                }
+                missed => notes::keep(
+                    &self.folder,
+                    &format!("{missed} writes did not fit into the queue and were dropped"),
+                ),
             }
         }
     }

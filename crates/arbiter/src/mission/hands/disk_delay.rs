@@ -1,11 +1,11 @@
-//! A slow disk, for tests: how much longer each piece of work on it takes, and how many of them are under way. Whatever
-//! touches the disk for an effect waits here first, where it is done; without a delay that is nothing.
+//! A slow disk, for tests: by how much each access is delayed, and how many of them wait. Every effect that uses the disk
+//! waits here first; without a delay this does nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// How much longer each piece of work takes. Clones count together.
+/// The delay of each access. Clones count together.
 #[derive(Debug, Clone, Default)]
 pub struct DiskDelay {
     each: Duration,
@@ -13,13 +13,12 @@ pub struct DiskDelay {
 }
 
 impl DiskDelay {
-    /// Each takes so much longer.
     #[must_use]
     pub fn of(each: Duration) -> DiskDelay {
         DiskDelay { each, under_way: Arc::default() }
     }
 
-    /// Waits that long, and with it the thread.
+    /// Blocks the thread for the delay.
     pub fn wait(&self) {
         if !self.each.is_zero() {
             self.under_way.fetch_add(1, Ordering::SeqCst);
@@ -28,7 +27,7 @@ impl DiskDelay {
         }
     }
 
-    /// How many wait right now.
+    /// How many accesses wait right now.
     #[must_use]
     pub fn under_way(&self) -> usize {
         self.under_way.load(Ordering::SeqCst)

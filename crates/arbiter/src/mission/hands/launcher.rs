@@ -1,5 +1,5 @@
-//! Starts the processes of sessions: in the sandbox that was made for their provider, each held by a guard that ends all
-//! that it starts.
+//! Starts the processes of sessions, in the sandbox of their provider, each under a guard that ends it and all its
+//! descendants.
 
 use std::io;
 use std::process::ExitStatus;
@@ -13,20 +13,17 @@ use tokio::process::Command;
 /// Where the processes of a provider's sessions run.
 #[derive(Debug, Clone)]
 pub enum ProcessPlace {
-    /// In this sandbox.
     Sandbox(Housing),
-    /// Anywhere, as they are: only a test's site says so.
+    /// Without a sandbox: only in tests.
     Unheld,
-    /// Nowhere: the provider told of no process, so none of its may start.
+    /// The provider declared no process, so none of its may start.
     Nowhere,
 }
 
-/// Starts processes of one mission's sessions.
 #[derive(Debug, Clone)]
 pub struct SessionLauncher {
-    /// The mission, which every process of it carries in its environment.
+    /// The mission's id, which every process has in its environment.
     pub mission: Arc<str>,
-    /// Where they run.
     pub place: ProcessPlace,
 }
 

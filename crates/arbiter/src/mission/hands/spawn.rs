@@ -1,5 +1,5 @@
-//! A session's task: it starts the session's process beside the loop and brings its news to the inbox. Commands that
-//! come before the process is there wait, in order. Whoever works in the clone rests with a look at it.
+//! A session's task: starts the session's process beside the mission loop and sends its events to the inbox. Commands that
+//! come before the process runs wait, in order. When a session that works in the clone ends a turn, the clone is read.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,26 +19,25 @@ use super::launcher::{ProcessPlace, SessionLauncher};
 use super::{Hands, tool_judge};
 use crate::limits;
 
-/// A session that lives, or is about to.
+/// A session that runs or is being started.
 pub struct Session {
-    /// Which of its lives.
     pub incarnation: u32,
     slot: Arc<Mutex<Slot>>,
-    /// Told when its process is gone and its last news are on their way.
+    /// Resolves when its process is gone and its last events are sent.
     gone: oneshot::Receiver<()>,
 }
 
-/// How far a session has come.
+/// How far the start of a session has come.
 enum Slot {
-    /// Its process is being started; these wait for it.
+    /// Its process is being started; these commands wait.
     Starting(Vec<SessionCommand>),
     Running(Handle),
-    /// It was ended, or could not be started.
+    /// The session was ended, or could not be started.
     Over,
 }
 
 impl Session {
-    /// Gives a command, without waiting.
+    /// Sends a command, without waiting.
     pub fn command(&self, command: SessionCommand) -> Result<(), Refused> {
         match &mut *lock(&self.slot) {
             Slot::Starting(waiting) if waiting.len() >= ORDERS_MAX => Err(Refused::Full),
@@ -65,7 +64,7 @@ impl Session {
 impl Hands {
     pub(super) fn spawn(&mut self, spawn: SessionSpawn) {
         let SessionSpawn { address, profile, resume, spoke } = spawn;
-        // An earlier life that is still there would work beside it.
+        // An earlier incarnation that is still running would work at the same time.
         self.see_off(address.session);
         let provider = match self.providers.get(&profile.provider) {
             Ok(provider) => Arc::clone(provider),
@@ -102,7 +101,7 @@ impl Hands {
     }
 }
 
-/// What a session needs until its process is there, and its news after that.
+/// What a session's task needs.
 struct SessionTask {
     provider: Arc<dyn SessionProvider>,
     spawn: SessionSpawn,
@@ -153,7 +152,7 @@ impl SessionTask {
     }
 }
 
-/// Starts the process, on a thread that may wait for the disk, and gives it what waits.
+/// Starts the process, on a thread that may wait for the disk, and sends it the commands that wait.
 async fn begin(
     provider: Arc<dyn SessionProvider>,
     start: Start,
@@ -180,14 +179,14 @@ async fn begin(
         }
     };
     if let Some(mut handle) = unwanted {
-        // It was ended while it was started.
+        // The session was ended while its process was being started.
         let _ = handle.try_order(SessionCommand::End);
         handle.ended().await;
     }
     Ok(())
 }
 
-/// Brings a session's news to the inbox.
+/// Sends a session's events to the inbox.
 struct SessionNews {
     address: Address,
     role: Role,
@@ -198,9 +197,9 @@ struct SessionNews {
 }
 
 impl SessionNews {
-    /// Until the process is gone.
+    /// Runs until the process is gone.
     async fn relay(&self, mut come: mpsc::Receiver<AgentEvent>) {
-        // What may have changed since the last look of this session: a tool has run, or a turn is under way.
+        // Whether the clone may have changed since this session last read it: a tool has run, or a turn is under way.
         let (mut has_worked, mut is_busy) = (false, false);
         while let Some(event) = come.recv().await {
             if matches!(event, AgentEvent::ToolStarted { .. } | AgentEvent::ToolEnded { .. }) {
@@ -221,8 +220,8 @@ impl SessionNews {
         AgentEvent::Rested { turn, end, tree }
     }
 
-    /// What became of the clone in a turn. An Arbiter does not work in it; an Orchestrator that used no tool has changed
-    /// nothing; whoever may only read is looked at in any case.
+    /// The clone's state after a turn. The Arbiter does not work in the clone, and an Orchestrator that used no tool has
+    /// changed nothing. After a read-only session the clone is read in any case.
     async fn look(&self, has_worked: bool) -> Option<mind::session::Tree> {
         let tree = match self.role {
             Role::Arbiter => return None,
@@ -230,7 +229,7 @@ impl SessionNews {
             Role::Orchestrator | Role::Verifier | Role::Agent => self.clone.look().await,
         };
         tree.map_err(|error| {
-            self.disk.note(format!("{} rests, and the clone cannot be seen: {error}", self.address))
+            self.disk.note(format!("{} ended its turn, and the clone cannot be read: {error}", self.address))
         })
         .ok()
     }
@@ -239,7 +238,7 @@ impl SessionNews {
         let session = self.address.session;
         let ended = ends_a_turn(&event).then(|| self.live.place(session));
         let _ = self.events.send(Event::Agent(self.address, event)).await;
-        // Not before the inbox has it: until then the words stand nowhere else.
+        // Only once the inbox has the event: until then, the live text is the only copy.
         if let Some(place) = ended {
             self.live.forget(session, place);
         }

@@ -1,5 +1,5 @@
-//! What the policy says of a tool call, in subagents too: asked before every tool. Paths are looked at on the disk as they
-//! are now; what changes between the look and the deed is the sandbox's to hold.
+//! Asks the policy before every tool call, in subagents too. Links in paths are resolved on the disk as it is now; a change
+//! between this check and the tool's run is left to the sandbox.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub fn of(profile: &Profile, policy: Policy, lay: Lay) -> ToolJudge {
     judge(profile.role, profile.casting.clone(), policy, lay)
 }
 
-/// Judges the calls of a session of this role; one that plays an agent keeps the agent's limits too.
+/// Judges the calls of a session of this role, by the agent's own limits too if it runs as an agent.
 #[must_use]
 pub fn judge(role: Role, casting: Option<Arc<Casting>>, policy: Policy, lay: Lay) -> ToolJudge {
     ToolJudge::new(move |ToolProposal { tool, input, subagent }| {
@@ -25,7 +25,7 @@ pub fn judge(role: Role, casting: Option<Arc<Casting>>, policy: Policy, lay: Lay
     })
 }
 
-/// Paths as they stand on this machine's disk.
+/// Paths of this machine's disk.
 struct Disk;
 
 impl Eyes for Disk {
@@ -39,7 +39,7 @@ impl Eyes for Disk {
     }
 }
 
-/// Follows every link as far as the path exists; what does not exist has no links.
+/// Follows every link, as far as the path exists.
 fn real(path: &Path) -> PathBuf {
     let mut real = PathBuf::from("/");
     let mut parts = path.components();
@@ -53,7 +53,7 @@ fn real(path: &Path) -> PathBuf {
                 let next = real.join(name);
                 match next.canonicalize() {
                     Ok(found) => real = found,
-                    // A link that leads nowhere still leads somewhere: what is written there appears there.
+                    // A dangling link still counts: a write through it creates its target.
                     Err(_) => match std::fs::read_link(&next) {
                         Ok(target) => {
                             let rest = real.join(target).join(parts.as_path());

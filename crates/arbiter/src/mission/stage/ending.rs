@@ -1,4 +1,4 @@
-//! The end of a run: the id line is kept, the person is told how it went, and it becomes an exit code.
+//! The end of a run: writes the session ids, tells the person how it ended, and chooses the exit code.
 
 use mind::State;
 use mind::charter::Way;
@@ -14,10 +14,9 @@ use crate::mission::refusal::refuse;
 use crate::terminal::console::Style;
 use crate::terminal::{console, farewell};
 
-/// How the loop ended; a defect in it is the task's error.
+/// How the loop ended; a panic in it is the task's error.
 pub(super) type LoopEnd = Result<Result<Option<Leave>, ChronicleError>, JoinError>;
 
-/// Tells how it ended.
 pub(super) fn tell(
     running: &RunningMission,
     ended: LoopEnd,
@@ -27,18 +26,18 @@ pub(super) fn tell(
     let audience = running.audience;
     last_session::write(&running.ground.project, last);
     if audience.theme.is_none() && last.way() == Way::Council {
-        // On the screen the ids stand among the sessions; a conducted mission has a session for every run.
+        // The screen lists the ids with the sessions; a conducted mission has a session for every run, too many to print.
         console::remark(last_session::line(last));
     }
     for remark in running.remarks.take() {
         console::remark(format!("warning: {remark}"));
     }
     if audience.typing {
-        // What was typed too late is not for the shell.
+        // Keys typed after the end would reach the shell.
         let _ = rustix::termios::tcflush(std::io::stdin(), rustix::termios::QueueSelector::IFlush);
     }
     if let Some(error) = parted.unseen {
-        // What cannot be read cannot be shown: the house was brought to rest for that.
+        // The journal could not be shown any more: that is why the mission was stopped.
         return Err(refuse(&error, &running.places.folder));
     }
     let code = match ended {
@@ -46,7 +45,7 @@ pub(super) fn tell(
         Ok(Ok(leave)) => say_farewell(running, leave, last, parted.style),
         Ok(Err(error)) => Err(refuse(&error, &running.places.folder)),
         Err(defect) => Err(Complaint::new(Code::Failed, format!("a defect in arbiter: {defect}"))
-            .hint(format!("nothing is lost: `arbiter resume {}` goes on", running.mission))),
+            .hint(format!("nothing is lost: `arbiter resume {}` continues", running.mission))),
     };
     if parted.style == Some(Style::Json) {
         let code = code.as_ref().map_or_else(|complaint| complaint.code, |code| *code);
@@ -57,8 +56,11 @@ pub(super) fn tell(
 }
 
 fn no_line(mission: &str) -> Complaint {
-    Complaint::new(Code::Failed, "the rehearsal has no line for the human's answer, and nobody is there")
-        .hint(format!("answer with `arbiter mission say {mission} WORDS`, then `arbiter resume {mission}`"))
+    Complaint::new(
+        Code::Failed,
+        "the rehearsal's script has no line for the human's answer, and there is no terminal to ask at",
+    )
+    .hint(format!("answer with `arbiter mission say {mission} WORDS`, then `arbiter resume {mission}`"))
 }
 
 fn say_farewell(

@@ -1,5 +1,5 @@
-//! The first step of a run: the mission's journal is opened for writing, and what lies beside it is read. What does not
-//! belong together is refused here, before anything is begun.
+//! The first step of a run: opens the mission's journal for writing and reads the files beside it. Files that do not belong
+//! together are refused here, before anything is started.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,21 +15,20 @@ use crate::mission::refusal::refuse;
 use crate::project::home::MissionPlaces;
 use crate::terminal::console;
 
-/// A mission that only we write to now.
+/// A mission whose journal this process holds.
 pub(super) struct OpenedMission {
     pub(super) places: MissionPlaces,
     pub(super) journal: MissionJournal,
     pub(super) chronicle: Chronicle,
     pub(super) state: State,
     pub(super) ground: Ground,
-    /// Where the script of a rehearsal lies.
+    /// The file of the rehearsal's script.
     pub(super) script: PathBuf,
-    /// What the human says in it.
+    /// The human's lines in the script.
     pub(super) lines: Vec<String>,
 }
 
 impl OpenedMission {
-    /// Opens the mission in `folder`.
     pub(super) fn open(folder: PathBuf, journals: &Arc<dyn LogStore>) -> Result<OpenedMission, Complaint> {
         let places = MissionPlaces { folder };
         let journal = MissionJournal::new(Arc::clone(journals), places.journal());
@@ -52,7 +51,7 @@ impl OpenedMission {
     }
 }
 
-/// A folder with the journal of another mission is not begun.
+/// Refuses a folder with the journal of another mission.
 fn is_its_own(chronicle: &Chronicle, folder: &Path) -> Result<(), Complaint> {
     let named = folder.file_name().unwrap_or_default().to_string_lossy();
     if chronicle.mission() == named {
@@ -60,10 +59,10 @@ fn is_its_own(chronicle: &Chronicle, folder: &Path) -> Result<(), Complaint> {
     }
     let told = format!("the journal in the folder of mission {named} is that of {}", chronicle.mission());
     Err(Complaint::new(Code::Failed, told)
-        .hint("nothing was begun; give each mission its own journal back, or discard the folder"))
+        .hint("nothing was begun; put each mission's own journal back, or remove the folder"))
 }
 
-/// A mission of sessions that this version cannot start is not begun: it would lose them one by one.
+/// Refuses a mission with a provider that this version does not have: its sessions could not be started.
 fn refuse_unknown_providers(state: &State) -> Result<(), Complaint> {
     let Some(charter) = &state.charter else { return Ok(()) };
     let seats = [&charter.seats.arbiter, &charter.seats.orchestrator, &charter.seats.verifier];
@@ -75,7 +74,7 @@ fn refuse_unknown_providers(state: &State) -> Result<(), Complaint> {
     {
         Provider::named(name).map_err(|unknown| {
             Complaint::new(Code::Provider, format!("the journal of mission {}: {unknown}", charter.mission))
-                .hint("a newer arbiter may know it: use that one; nothing was changed")
+                .hint("nothing was changed; resume it with the newer arbiter that began it")
         })?;
     }
     Ok(())
@@ -86,7 +85,7 @@ fn tell_cut(cut: &Cut) {
     console::remark(format!("note: {bytes} bytes of an unfinished write were cut and are kept in {kept}"));
 }
 
-/// What the human says in the script at `path`. A rehearsal without its script cannot go on.
+/// The human's lines of the script at `path`. A rehearsal without its script is refused.
 fn lines_of(path: &Path, state: &State) -> Result<Vec<String>, Complaint> {
     let arbiter = state.charter.as_ref().map(|charter| charter.seats.arbiter.provider.as_str());
     if !path.exists() && arbiter != Some(Provider::Rehearsal.name()) {

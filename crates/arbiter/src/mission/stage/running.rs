@@ -1,5 +1,5 @@
-//! The rooms joined around a mission's loop: the hands that perform its effects, the port through which it is reached
-//! here, and the socket through which others follow it.
+//! Joins the rooms around a mission's loop: the effect runner, the port through which this process reaches the mission, and
+//! the socket through which other processes follow it.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -35,15 +35,14 @@ use crate::{limits, terminal};
 /// A mission before its loop runs.
 pub(super) struct JoinedMission {
     pub(super) house: House,
-    /// What ends the loop.
+    /// Set when the loop should stop.
     pub(super) stopped: watch::Receiver<bool>,
     pub(super) running: RunningMission,
     pub(super) sound: Sound,
 }
 
-/// What those around a running mission know of it.
+/// A running mission as its screen, prompt and ending know it.
 pub(super) struct RunningMission {
-    /// Its id.
     pub(super) mission: String,
     pub(super) places: MissionPlaces,
     pub(super) ground: Ground,
@@ -54,16 +53,15 @@ pub(super) struct RunningMission {
     pub(super) presence: HumanPresence,
     pub(super) docket: Docket,
     pub(super) audience: Audience,
-    /// What the human says in a rehearsal.
+    /// The human's lines of a rehearsal.
     pub(super) lines: Vec<String>,
-    /// What providers remarked: told when no screen is in the way.
+    /// Remarks of providers, printed when the screen is gone.
     pub(super) remarks: Remarks,
     live: Tails,
     away_after: Duration,
 }
 
-/// Remarks that wait for the end of the run: to print one may take as long as its reader does, and a session's task waits
-/// for no reader.
+/// Remarks that wait for the end of the run: a reader of the output may be slow, and a session's task must not wait for it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Remarks(Arc<Mutex<Vec<String>>>);
 
@@ -81,7 +79,7 @@ impl Remarks {
 }
 
 impl JoinedMission {
-    /// Joins the rooms. Nothing of the mission happens yet.
+    /// Joins the rooms. The loop does not run yet.
     pub(super) fn join(opened: OpenedMission, means: Means, audience: Audience) -> JoinedMission {
         let (events, inbox) = mpsc::channel(limits::INBOX_MAX);
         let (mission, live) = (opened.mission(), Tails::default());
@@ -121,7 +119,7 @@ impl JoinedMission {
 }
 
 impl RunningMission {
-    /// Tells the mission that it was started and who is there. It is in the inbox before anybody can speak.
+    /// Tells the mission that it was started and whether a person is there. This is the first event in the inbox.
     pub(super) async fn begin(&self) {
         let (unattended, away) = {
             let state = &self.view.borrow().state;
@@ -137,7 +135,8 @@ impl RunningMission {
         }
     }
 
-    /// Lets other processes follow it, until what comes back is dropped. `inbox` is rung when they leave a letter.
+    /// Lets other processes follow the mission until the returned value is dropped. `inbox` is notified when they leave a
+    /// message.
     pub(super) fn serve(&self, inbox: &Arc<Notify>) -> io::Result<socket::Served> {
         let sources =
             socket::Sources { view: self.view.clone(), live: self.live.clone(), inbox: Arc::clone(inbox) };
@@ -146,7 +145,7 @@ impl RunningMission {
         })
     }
 
-    /// Where the files lie that are worked on, and so can be named.
+    /// The folder whose files a person can name with `@`.
     pub(super) fn files(&self) -> PathBuf {
         if self.ground.scratch { self.ground.source.clone() } else { self.ground.project.clone() }
     }

@@ -1,5 +1,5 @@
-//! Who watches a running mission here and who speaks to it: the screen, or printed lines and a prompt; and in a rehearsal
-//! the scripted human. They come before the loop runs and part when it has ended.
+//! What shows a running mission in this process and takes a person's words: the screen, or printed lines and a prompt; in a
+//! rehearsal also the scripted human. They start before the loop runs and end after it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,25 +17,24 @@ use crate::terminal::screen::{self, News, Showing, Shown};
 use crate::terminal::sound::Sound;
 use crate::terminal::{Seat, Theme, console, signals};
 
-/// Those who came.
 pub(super) struct Watchers {
     shown: Option<Shown>,
     printer: Option<oneshot::Receiver<()>>,
     speechless: Arc<AtomicBool>,
 }
 
-/// What became of them.
+/// How they ended.
 pub(super) struct Parted {
-    /// Why nothing could be shown any more, if that was so.
+    /// Why the journal could not be shown any more, if so.
     pub(super) unseen: Option<ChronicleError>,
-    /// How the last words are printed; not at all where a stuck reader holds stdout.
+    /// How the last lines are printed; none if a stuck reader blocks stdout.
     pub(super) style: Option<Style>,
-    /// The script had no line where the human was asked, and nobody could type one.
+    /// The human was asked, the script had no line left, and no person could type one.
     pub(super) speechless: bool,
 }
 
 impl Watchers {
-    /// Lets in who wants to watch and to speak.
+    /// Starts the screen, or the printer and the prompt.
     pub(super) fn admit(running: &RunningMission, sound: Sound) -> Result<Watchers, Complaint> {
         let audience = running.audience;
         let shown = audience.theme.map(|theme| put_up(theme, showing(running, sound))).transpose()?;
@@ -50,7 +49,8 @@ impl Watchers {
         Ok(Watchers { shown, printer, speechless })
     }
 
-    /// Waits until they have seen all of it, as long as they look. A mission that is over can be read on the screen.
+    /// Waits until everything was shown, or until its reader is stuck. A finished mission stays on the screen until the
+    /// person quits.
     pub(super) async fn part(self, over: bool, running: &RunningMission) -> Parted {
         let unseen = match self.shown {
             Some(shown) => take_down(shown, over, running.stop.subscribe()).await,
@@ -82,7 +82,6 @@ fn showing(running: &RunningMission, sound: Sound) -> Showing {
     }
 }
 
-/// Puts a screen up.
 fn put_up(theme: Theme, showing: Showing) -> Result<Shown, Complaint> {
     let shown = screen::glass().and_then(|glass| screen::show(glass, theme, showing)).map_err(|error| {
         Complaint::new(Code::Failed, format!("the terminal cannot be used: {error}"))
@@ -92,8 +91,8 @@ fn put_up(theme: Theme, showing: Showing) -> Result<Shown, Complaint> {
     Ok(shown)
 }
 
-/// Takes the screen down. A mission that is over can be read until the person leaves. Says why nothing could be shown
-/// any more, if that was so.
+/// Takes the screen down; that of a finished mission when the person quits. Returns why the journal could not be shown any
+/// more, if so.
 async fn take_down(mut shown: Shown, over: bool, mut stop: watch::Receiver<bool>) -> Option<ChronicleError> {
     if over {
         tokio::select! {
@@ -105,7 +104,7 @@ async fn take_down(mut shown: Shown, over: bool, mut stop: watch::Receiver<bool>
     match tokio::time::timeout(limits::READER_PATIENCE, &mut shown.closed).await {
         Ok(closed) => closed.ok()?.err(),
         Err(_) => {
-            // Nobody reads what we draw.
+            // The terminal is gone or stuck.
             console::patiently(screen::give_back);
             None
         }
@@ -126,7 +125,7 @@ fn console_of(running: &RunningMission) -> Console {
     }
 }
 
-/// Prints on a plain thread: one that is stuck in a full pipe ends with the program, and nothing waits for it.
+/// Prints on a thread of its own: if it is stuck in a full pipe, it ends with the program.
 fn print_beside(console: Console) -> oneshot::Receiver<()> {
     let (done, printer) = oneshot::channel();
     std::thread::spawn(move || {
@@ -136,7 +135,7 @@ fn print_beside(console: Console) -> oneshot::Receiver<()> {
     printer
 }
 
-/// Waits for the printer as long as somebody reads. Says whether stdout can be written to: a stuck printer holds it.
+/// Waits for the printer while its reader reads. False if the printer is stuck and blocks stdout.
 async fn finish_printing(mut printer: oneshot::Receiver<()>) -> bool {
     loop {
         let printed = console::printed();
@@ -149,12 +148,12 @@ async fn finish_printing(mut printer: oneshot::Receiver<()>) -> bool {
     }
 }
 
-/// Plays the human's part of a rehearsal. Where it has no more lines, somebody types them or the mission rests.
+/// Plays the human's part of a rehearsal. When the script has no more lines, the person types or the mission stops.
 fn play(running: &RunningMission, speechless: Arc<AtomicBool>) {
     let (stop, typing) = (running.stop.clone(), running.audience.typing);
     let aloud = move || {
         if typing {
-            console::remark("note: the rehearsal has no more lines for you; type your own");
+            console::remark("note: the rehearsal's script has no more lines for you; type your own");
         } else {
             speechless.store(true, Ordering::Relaxed);
             stop.send_replace(true);
@@ -163,7 +162,7 @@ fn play(running: &RunningMission, speechless: Arc<AtomicBool>) {
     tokio::spawn(scripted_human::play(running.lines.clone(), running.port.clone(), aloud));
 }
 
-/// Listens to what is typed, on a thread that dies with the program.
+/// Reads typed lines, on a thread that ends with the program.
 fn listen(running: &RunningMission) {
     let prompt = Prompt {
         port: running.port.clone(),

@@ -1,4 +1,4 @@
-//! The fields of an agent that limit it: tools, limits, provider.
+//! Reads the fields of an agent's file that limit it: tools, limits, provider.
 
 use std::sync::Arc;
 
@@ -89,7 +89,7 @@ fn bash(reader: &mut Reader<'_>, node: &Node) -> Bash {
     let mut bash = Bash::default();
     let wanted = ("a list of commands", r#"write one list for each: [["git", "log"]]"#);
     for (key, node) in reader.map("tools.bash", node, &["allow", "deny"], "bash: { allow: [[git, log]] }") {
-        // What is denied may be a shell; what is allowed may not, for then everything is.
+        // A shell may be denied. It may not be allowed: that would allow every command.
         let is_allowed = key == "allow";
         let read = |reader: &mut Reader<'_>, key: &str, node: &Node| command(reader, key, node, is_allowed);
         let listed = reader.list(&format!("tools.bash.{key}"), node, wanted, read);

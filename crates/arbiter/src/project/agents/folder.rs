@@ -1,4 +1,4 @@
-//! The files of a folder of agents as bytes, in the order of their names. What a file says is not known here.
+//! Reads the files of a folder of agents as bytes, in the order of their names. `read` parses them.
 
 use std::fs;
 use std::io;
@@ -9,21 +9,18 @@ use crate::limits::AGENT_FILES_MAX;
 use crate::project::config::{ConfigError, read_file};
 use crate::project::papers::{Behind, behind};
 
-/// One file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sheet {
-    /// The file.
     pub file: PathBuf,
     /// Its name in the folder.
     pub name: String,
-    /// All of it.
     pub bytes: Vec<u8>,
 }
 
 /// The files of a folder, each as far as it could be read.
 #[derive(Debug, Clone, Default)]
 pub struct Sheets {
-    /// The folder, whether or not it is there.
+    /// The folder, whether or not it exists.
     pub folder: PathBuf,
     /// Its files, by name.
     pub files: Vec<Result<Sheet, ConfigError>>,
@@ -36,7 +33,7 @@ impl Sheets {
     }
 }
 
-/// Reads `folder`. With a `root`, what leads out of it is refused: a repository must not make a file of the user's its own.
+/// Reads `folder`. With a `root`, links out of it are refused: a repository must not use a file of the user's as its own.
 #[must_use]
 pub fn read_folder(folder: &Path, root: Option<&Path>) -> Sheets {
     let files = names(folder).map_or_else(
@@ -88,7 +85,7 @@ fn read(file: &Path, root: Option<&Path>) -> Result<Option<Sheet>, ConfigError> 
             return Err(ConfigError::Outside { file: file.to_path_buf(), target });
         }
         Some(Ok(Behind::Inside(real))) => real,
-        // Why it cannot be followed is for the reader to tell.
+        // Reading the file reports why the link cannot be followed.
         Some(Err(_)) | None => file.to_path_buf(),
     };
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

@@ -1,5 +1,6 @@
-//! The agents: ours, under the user's, under the project's. A file of the same agent's name replaces the whole agent. All
-//! faults are told at once, with file and line; what a project brings counts only if the user trusts it.
+//! The agents in three layers: built in, then the user's files, then the project's. A file with the name of an earlier agent
+//! replaces it whole. All faults are reported at once, with file and line; a project's agents count only if the user trusts
+//! the project.
 
 mod fields;
 mod folder;
@@ -24,7 +25,7 @@ use read::Draft;
 /// Where the project keeps its agents, below its root.
 pub const PROJECT_FOLDER: &str = ".arbiter/agents";
 
-/// Who an agent comes from.
+/// Where an agent comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// It came with the program.
@@ -45,31 +46,30 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Every agent that counts, and every one that would.
+/// Every agent that counts, and every one that waits for trust.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Agents {
-    /// Those that count: ours in their order, then the others.
+    /// The agents that count: built-in ones in their order, then the others.
     pub agents: Vec<Agent>,
-    /// Who each of them comes from.
+    /// Where each of them comes from, in the same order.
     pub origins: Vec<Origin>,
-    /// Those of a project that is not trusted.
+    /// The agents of a project that is not trusted.
     pub waiting: Vec<(Agent, Origin)>,
 }
 
-/// What agents are made of.
+/// The files and settings that agents are read from.
 #[derive(Debug, Clone, Copy)]
 pub struct Sources<'a> {
     /// The user's own files.
     pub user: &'a Sheets,
-    /// The project's.
     pub project: &'a Sheets,
     /// Whether the user trusts the project.
     pub counts: bool,
     /// The providers that may be chosen.
     pub providers: &'a [&'a str],
-    /// Who works first, and where that is said; nobody says it of ours.
+    /// The agent that works first, and the file and line that say so; none for the built-in default.
     pub default: (&'a str, Option<&'a Place>),
-    /// The same as a project says it that is not trusted.
+    /// The first agent that an untrusted project names.
     pub waiting: Option<(&'a str, &'a Place)>,
 }
 
@@ -80,7 +80,7 @@ impl Agents {
         ConfigErrors::from_faults(faults).map_or(Ok(agents), Err)
     }
 
-    /// The same with every fault, and what could be read all the same.
+    /// Every fault, and the agents that could be read.
     pub(crate) fn look(sources: &Sources<'_>) -> (Agents, Vec<ConfigError>) {
         let mut pile = Pile { providers: sources.providers, ..Pile::default() };
         for (name, text) in FILES {
@@ -96,12 +96,12 @@ impl Agents {
         validate::validate(&all, &lost, wished, &mut faults);
         let counted = if sources.counts { all } else { stack(own.iter()) };
         if !sources.counts && (!brought.is_empty() || sources.waiting.is_some()) {
-            // Without the project's agents something may lead nowhere.
+            // Without the project's agents, a transition may lead nowhere.
             validate::validate(&counted, &lost, sources.default, &mut faults);
         }
         let mut told = HashSet::new();
         faults.retain(|fault| told.insert(fault.to_string()));
-        // The user's files first, each from top to bottom.
+        // Faults of the user's files first, each file from top to bottom.
         let is_brought = |file: &Path| file.starts_with(&sources.project.folder);
         faults.sort_by_cached_key(|fault| {
             let (file, line, column) = fault.whereabouts();
@@ -116,13 +116,12 @@ impl Agents {
         (agents, faults)
     }
 
-    /// Each with who it comes from.
     pub fn each(&self) -> impl Iterator<Item = (&Agent, &Origin)> {
         self.agents.iter().zip(&self.origins)
     }
 }
 
-/// The later of two agents of one name stands where the earlier stood.
+/// The later of two agents with one name takes the earlier one's place.
 fn stack<'d>(drafts: impl Iterator<Item = &'d Draft>) -> Vec<&'d Draft> {
     let mut stacked: Vec<&Draft> = Vec::new();
     for draft in drafts {
@@ -140,7 +139,7 @@ struct Pile<'a> {
     providers: &'a [&'a str],
     drafts: Vec<Draft>,
     faults: Vec<ConfigError>,
-    /// Names that files of which nothing could be read may have had.
+    /// Names that agents in unreadable files may have.
     lost: HashSet<String>,
 }
 

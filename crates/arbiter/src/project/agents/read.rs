@@ -1,5 +1,5 @@
-//! One agent's file: frontmatter and prompt, or YAML with both. Whatever is wrong becomes a fault with its place; the rest
-//! is read all the same, so that one look says all of it.
+//! Parses one agent's file: frontmatter and prompt, or YAML with both. Each mistake becomes a fault with its line; the rest
+//! is still read, so that all faults are reported at once.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -36,14 +36,14 @@ const INPUTS: [(&str, Richness); 2] = [("full", Richness::Full), ("lean", Richne
 /// Words that a transition uses for something else.
 const RESERVED: [&str; 2] = ["complete", "arbiter"];
 
-/// An agent as its file says, and where it says it.
+/// An agent as its file defines it, with the lines of its fields.
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) agent: Agent,
     pub(super) origin: Origin,
     pub(super) name: Place,
     pub(super) part: Option<Place>,
-    /// Where each transition leads, its key, and where that stands.
+    /// The transitions: target, key and line of each.
     pub(super) leads: Vec<Lead>,
 }
 
@@ -55,13 +55,13 @@ pub(super) struct Lead {
     pub(super) place: Place,
 }
 
-/// What an agent can say.
+/// The verdicts that an agent can give.
 enum Verdicts {
     Known(Vec<String>),
     Unknown,
 }
 
-/// Understands the bytes of one file; none if not even the agent's name is known.
+/// Parses the bytes of one file; none if not even the agent's name can be read.
 pub(super) fn read(
     file: &Path,
     bytes: &[u8],
@@ -99,7 +99,7 @@ pub(super) fn read(
     draft(&mut reader, root.as_ref(), body, origin)
 }
 
-/// The keys of a file that are known, each with what stands there.
+/// The known keys of a file with their values.
 struct AgentFields<'a>(Vec<(String, &'a Node)>);
 
 impl<'a> AgentFields<'a> {
@@ -155,7 +155,7 @@ fn draft(reader: &mut Reader<'_>, root: Option<&Node>, body: Option<&str>, origi
     Some(Draft { agent, origin: origin.clone(), name: place, part: part.map(|(_, place)| place), leads })
 }
 
-/// What an agent answers, and where that leads.
+/// An agent's response schema and transitions.
 struct AgentCourse {
     response: Option<Json>,
     transitions: Transitions,
@@ -165,7 +165,7 @@ struct AgentCourse {
 fn course(reader: &mut Reader<'_>, fields: &AgentFields<'_>) -> AgentCourse {
     let response = fields.find("response").and_then(|node| super::schema::response(reader, node));
     let verdicts = match (fields.find("response"), &response) {
-        // It may well say them, but for what is wrong with the schema.
+        // The schema has a fault of its own, so no verdict is reported as unknown.
         (Some(_), None) => Verdicts::Unknown,
         (_, response) => {
             Verdicts::Known(response.as_ref().and_then(super::schema::verdicts).unwrap_or_default())
@@ -178,7 +178,7 @@ fn course(reader: &mut Reader<'_>, fields: &AgentFields<'_>) -> AgentCourse {
     AgentCourse { response, transitions, leads }
 }
 
-/// Something is missing in the file: there is no place to point at but its beginning.
+/// Reports a missing key, at the beginning of the file.
 fn missing(reader: &mut Reader<'_>, key: &str, problem: &str, hint: String) {
     let place = Place { file: Arc::clone(&reader.file), line: 1, column: 1 };
     let (key, problem, hint) = (key.to_owned(), problem.to_owned(), Some(hint));
@@ -192,7 +192,7 @@ fn no_name(reader: &mut Reader<'_>) -> Option<(String, Place)> {
     None
 }
 
-/// The prompt: what stands below the frontmatter, or the key of a file that is all YAML.
+/// The prompt: the text below the frontmatter, or the key `prompt` of a YAML file.
 fn prompt(reader: &mut Reader<'_>, body: Option<&str>, node: Option<&Node>) -> String {
     let prompt = match (body, node) {
         (Some(body), _) => body.trim().to_owned(),
@@ -232,7 +232,7 @@ fn name(reader: &mut Reader<'_>, node: &Node) -> Option<(String, Place)> {
     Some((name, reader.place(node)))
 }
 
-/// Text in one line, and not too much of it.
+/// One line of text of limited length.
 pub(super) fn line(
     reader: &mut Reader<'_>,
     key: &str,
@@ -320,7 +320,7 @@ fn customs(reader: &mut Reader<'_>, node: &Node, verdicts: &Verdicts, leads: &mu
     customs
 }
 
-/// Whether the agent can say this verdict.
+/// Whether the agent's schema has this verdict.
 fn says(reader: &mut Reader<'_>, key: &str, node: &Node, when: &str, verdicts: &Verdicts) -> bool {
     let Verdicts::Known(verdicts) = verdicts else { return true };
     if verdicts.is_empty() {

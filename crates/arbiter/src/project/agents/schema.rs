@@ -6,7 +6,7 @@ use crate::project::config::node::{Node, Value};
 use crate::project::config::reader::Reader;
 use crate::project::config::shown;
 
-/// Fields that every answer has, or that only one part has: ours to define.
+/// Fields that the program defines itself, for every agent or for one duty.
 const OURS: [&str; 5] = ["outcome", "summary", "failure", "notes", "plan"];
 /// How a schema looks.
 const HINT: &str = "write `type: object` and `properties: { verdict: { type: string, enum: [pass, fail] } }`";
@@ -123,7 +123,7 @@ fn child<'n>(reader: &Reader<'_>, node: &'n Node, name: &str) -> Option<&'n Node
     entries.iter().find(|(key, _)| reader.word(key) == Some(name)).map(|(_, value)| value)
 }
 
-/// The same in JSON.
+/// A YAML value as JSON.
 fn json(reader: &mut Reader<'_>, path: &str, node: &Node) -> Option<Json> {
     Some(match &node.value {
         Value::Null => Json::Null,

@@ -1,5 +1,5 @@
-//! The agents' files, looked at again between two runs: what changed is read anew, and trust is asked anew. A file that
-//! cannot be understood changes nothing: the earlier agents stay, and it is told once.
+//! Reads the agents' files again between two runs of a mission, if they changed; trust is checked again too. If a file has
+//! faults, the earlier agents stay, and the faults are reported once.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use crate::project::config::{ConfigError, Place};
 use crate::project::papers::Papers;
 use crate::project::trust::TrustBook;
 
-/// Looks whether the agents changed: none if not, else the new ones or what is wrong with their files.
+/// Checks whether the agents changed: none if not, else the new agents or the faults of their files.
 pub type Look = Box<dyn FnMut() -> Option<Result<Vec<Agent>, Vec<Arc<str>>>> + Send>;
 
-/// Where the files are, and what was seen of them last.
+/// The files' folders, and what was read from them last.
 #[derive(Debug)]
 pub struct Shelf {
     /// The project: the user's own tree, never a mission's clone.
@@ -25,13 +25,13 @@ pub struct Shelf {
     providers: &'static [&'static str],
     default: (String, Option<Place>),
     known: Vec<Agent>,
-    /// Agents of the project have counted.
+    /// The project's agents counted at the last look.
     counted: bool,
     seen: Option<String>,
 }
 
 impl Shelf {
-    /// The files of `project`, and of the folder `user`. A mission works with `known` now; `default` works first.
+    /// The files of `project` and of the folder `user`. The mission works with `known` now; `default` works first.
     #[must_use]
     pub fn open(
         project: PathBuf,
@@ -47,7 +47,7 @@ impl Shelf {
         Shelf { project, user, book, providers, default, known, counted, seen: None }
     }
 
-    /// Looks at the files: none if what they say is what was known.
+    /// Reads the files: none if they say what was known already.
     pub fn look(&mut self) -> Option<Result<Vec<Agent>, Vec<Arc<str>>>> {
         let papers = Papers::read(&self.project);
         let user = self.user.as_deref().map(|folder| read_folder(folder, None)).unwrap_or_default();
@@ -82,7 +82,7 @@ impl Shelf {
         Some(Ok(self.known.clone()))
     }
 
-    /// The same as a function, for hands that know nothing of files.
+    /// [`Shelf::look`] as a function, for the effect runner, which knows nothing of files.
     #[must_use]
     pub fn into_look(mut self) -> Look {
         Box::new(move || self.look())
@@ -97,7 +97,7 @@ fn told(fault: &ConfigError) -> Arc<str> {
     }
 }
 
-/// What the files are, in a few signs.
+/// A digest of the files.
 fn stamp(folders: &[&Sheets], counts: bool) -> String {
     let mut digest = Digest::default();
     let mut add = |bytes: &[u8]| digest.add_part(bytes);

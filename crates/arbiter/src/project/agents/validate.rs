@@ -1,4 +1,4 @@
-//! What can only be seen of all agents together: names, parts, where transitions lead, and whether there is a way out.
+//! Checks all agents together: unique names and duties, existing targets of transitions, and no circle without an exit.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,10 +9,10 @@ use super::read::{Draft, Lead};
 use super::schema;
 use crate::project::config::{ConfigError, Place, shown};
 
-/// Who works first, and where that is said.
+/// The agent that works first, and the file and line that say so.
 type First<'a> = (&'a str, Option<&'a Place>);
 
-/// Of several agents of one name in one layer (from `before` on) the first stays, and the others are faults.
+/// Of several agents with one name in one layer (from `before` on) the first stays, and the others are faults.
 pub(super) fn unique(drafts: &mut Vec<Draft>, before: usize, faults: &mut Vec<ConfigError>) {
     let mut kept: Vec<Draft> = Vec::new();
     for draft in drafts.split_off(before) {
@@ -27,7 +27,7 @@ pub(super) fn unique(drafts: &mut Vec<Draft>, before: usize, faults: &mut Vec<Co
     drafts.extend(kept);
 }
 
-/// Everything that is wrong with agents that count together. `lost` are names that may be those of unreadable files.
+/// Every fault of the agents that count. `lost` are names that agents in unreadable files may have.
 pub(super) fn validate(
     drafts: &[&Draft],
     lost: &HashSet<String>,
@@ -54,7 +54,7 @@ fn find<'d>(drafts: &[&'d Draft], name: &str) -> Option<&'d Draft> {
     drafts.iter().copied().find(|draft| draft.agent.name.as_ref() == name)
 }
 
-/// Models do not always keep the case of a name.
+/// Refuses names that differ by case alone: models do not always keep the case.
 fn names(drafts: &[&Draft], faults: &mut Vec<ConfigError>) {
     for (index, draft) in drafts.iter().enumerate() {
         let same = |other: &&&Draft| other.agent.name.eq_ignore_ascii_case(&draft.agent.name);
@@ -127,14 +127,14 @@ fn ways(draft: &Draft) -> Vec<&Target> {
     ways
 }
 
-/// Agents that lead only to each other: nobody would ever be asked, and nothing would ever be complete.
+/// Finds agents that lead only to each other: such a mission would neither ask a person nor end.
 fn circles(drafts: &[&Draft], faults: &mut Vec<ConfigError>) {
     let ways: HashMap<&str, Vec<&Target>> =
         drafts.iter().map(|draft| (draft.agent.name.as_ref(), ways(draft))).collect();
     let mut free: HashSet<&str> = HashSet::new();
     let is_free = |free: &HashSet<&str>, target: &Target| match target {
         Target::Complete | Target::Arbiter => true,
-        // What is not there is a fault of its own.
+        // A missing agent is a fault of its own.
         Target::Agent(name) => free.contains(name.as_ref()) || !ways.contains_key(name.as_ref()),
     };
     loop {
@@ -150,7 +150,7 @@ fn circles(drafts: &[&Draft], faults: &mut Vec<ConfigError>) {
     }
     let mut told: HashSet<&str> = HashSet::new();
     for draft in drafts.iter().filter(|draft| !free.contains(draft.agent.name.as_ref())) {
-        // None of them has a way out, so following the first way comes round.
+        // None of them has an exit, so following the first transition of each comes back to the start.
         let mut path: Vec<&str> = Vec::new();
         let mut at = draft.agent.name.as_ref();
         while !path.contains(&at) && !told.contains(at) {

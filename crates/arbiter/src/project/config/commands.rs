@@ -1,5 +1,5 @@
-//! Commands as the configuration lists them, for the gate (`checks`) and to run unasked (`policy.allow`): programs and their
-//! arguments, never lines for a shell.
+//! Reads the commands of the configuration: the gate's (`checks`) and those that run without asking (`policy.allow`). They
+//! are programs with arguments, never shell lines.
 
 use workspace::{Check, WorkshopError, Written};
 
@@ -19,7 +19,7 @@ impl Reader<'_> {
             self.bad_kind(key, node, "a list of checks", &hint);
             return None;
         };
-        // `[cargo, test]` would be two programs, and the first of them succeeds without doing anything.
+        // `[cargo, test]` would be two checks, and the first of them succeeds without doing anything.
         let words: Option<Vec<&str>> = items.iter().map(|item| self.word(item)).collect();
         if let Some(words) =
             words.filter(|words| words.len() > 1 && !words.iter().any(|word| word.contains(' ')))
@@ -43,7 +43,7 @@ impl Reader<'_> {
         Check::parse(Written::Argv(argv)).map_err(refused).ok()
     }
 
-    /// Commands that need no question, each by its first words: a list of words, or one word.
+    /// Commands that run without asking, each by its first words: a list of words, or one word.
     pub(super) fn allowed(&mut self, key: &str, node: &Node) -> Found<Vec<Vec<String>>> {
         let wanted = ("a list of commands", r#"write one list for each: [["npm", "run"]]"#);
         self.list(key, node, wanted, Reader::first_words)

@@ -1,5 +1,4 @@
-//! How a mission is conducted and how an API is reached, by the configuration. What the one who decides cannot honour is
-//! refused.
+//! The conductor's settings and the API's. Settings that the chosen provider of moves cannot honour are refused.
 
 use std::sync::Arc;
 
@@ -11,23 +10,22 @@ use super::Config;
 use super::error::{ConfigError, Place};
 use super::words::{ApiKind, Judge};
 
-/// How an API is reached. The key is the environment's.
+/// How an API is reached. Its key comes from the environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Api {
-    /// What it speaks.
+    /// The API's protocol.
     pub kind: ApiKind,
-    /// Where it is; the vendor's own address if none.
+    /// Without it, the vendor's own address.
     pub base_url: Option<String>,
-    /// The model.
     pub model: String,
-    /// Tokens of an answer.
+    /// The most tokens of one reply.
     pub max_tokens: u32,
     /// In thousandths; the model's own if none.
     pub temperature_milli: Option<u32>,
 }
 
 impl Config {
-    /// Whoever decides must be able to honour what is said of it, even if two files say it.
+    /// The provider that chooses moves must be able to honour its settings, also those of another file.
     pub(super) fn weigh_judge(&self, faults: &mut Vec<ConfigError>) {
         if is_bad("arbiter.provider", faults) {
             return;
@@ -36,7 +34,7 @@ impl Config {
         let is_api = self.judge.value == Some(Judge::Api);
         if let Some(place) = self.by_api.origin.place().filter(|_| self.by_api.value && !is_api) {
             let hint = "write `arbiter: { provider: api, model: NAME }` beside it";
-            faults.push(place.refuse("provider.arbiter", "nothing says which API that is", hint));
+            faults.push(place.refuse("provider.arbiter", "no API is configured", hint));
         }
         if let Some(place) = self.judge.origin.place().filter(|_| is_api) {
             self.weigh_api(place, faults);
@@ -64,11 +62,11 @@ impl Config {
         }
     }
 
-    /// What an API needs, chosen at `chosen`, and what it takes.
+    /// Checks the settings of an API, which was chosen at `chosen`.
     fn weigh_api(&self, chosen: &Place, faults: &mut Vec<ConfigError>) {
         if self.judge_model.value.is_none() && !is_bad("arbiter.model", faults) {
             let hint = "write `arbiter: { provider: api, model: claude-haiku-4-5 }`";
-            faults.push(chosen.refuse("arbiter.provider", "an API needs to be told the model", hint));
+            faults.push(chosen.refuse("arbiter.provider", "an API needs a model", hint));
         }
         let warmest = match self.judge_kind.value {
             ApiKind::Anthropic => 1_000,
@@ -83,7 +81,7 @@ impl Config {
         }
     }
 
-    /// How a mission is conducted whose sessions `provider` makes.
+    /// The conductor's settings for a mission whose sessions run with `provider`.
     #[must_use]
     pub fn conducting(&self, dry_run: bool, provider: &str) -> Conducting {
         let judge = match self.judge.value {
@@ -133,7 +131,7 @@ fn small(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// What was said of `name` is known to be wrong.
+/// Whether a fault of `name` was reported already.
 fn is_bad(name: &str, faults: &[ConfigError]) -> bool {
     faults.iter().any(|fault| fault.key() == Some(name))
 }

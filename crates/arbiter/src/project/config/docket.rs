@@ -1,4 +1,4 @@
-//! Where petitions lie if the user's file says nothing. An existing installation's `config.json` is read as it is.
+//! The docket's folder if the user's file does not set it. The `config.json` of an existing installation is read as it is.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use super::reader::read_file;
 use super::values::plain_path;
 use super::{Origin, Setting};
 
-/// Where petitions lie: as an existing installation says, else below `arbiter_home`. A `config.json` that cannot be
-/// understood is worth a note and no more: it is another program's.
+/// The docket's folder: that of an existing installation, else one below `arbiter_home`. A `config.json` that cannot be
+/// read is only noted: it belongs to another program.
 pub(super) fn place(arbiter_home: &Path, home: Option<&Path>, notes: &mut Vec<String>) -> Setting<PathBuf> {
     let file = arbiter_home.join("config.json");
     match existing(&file, home) {
@@ -24,14 +24,14 @@ pub(super) fn place(arbiter_home: &Path, home: Option<&Path>, notes: &mut Vec<St
     }
 }
 
-/// `queue.dir` of a `config.json`. Nothing else of it is looked at, and nothing of it is ever printed but this.
+/// `queue.dir` of a `config.json`. Nothing else of the file is read or printed.
 fn existing(file: &Path, home: Option<&Path>) -> Result<Option<PathBuf>, String> {
     // The error would name the file a second time.
     let bytes = read_file(file, file).map_err(|_| "it cannot be read".to_owned())?;
     let Some(bytes) = bytes else { return Ok(None) };
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let config: Json = serde_json::from_slice(text).map_err(|error| {
-        // What the parser says quotes no text of the file.
+        // The parser's own message could quote the file.
         format!("it is not JSON (line {}, column {})", error.line(), error.column())
     })?;
     let written = match config.get("queue").and_then(|queue| queue.get("dir")) {

@@ -1,5 +1,5 @@
-//! The table for people and for editors: every key with what it means, as a file could have it, and a JSON schema of such
-//! files. docs/configuration.md and docs/config.schema.json are what is printed here.
+//! `arbiter config keys` and `arbiter config schema`: every key with its meaning, and a JSON schema for editors.
+//! docs/configuration.md and docs/config.schema.json are made from it.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ fn object(parent: &str, rows: &[Row]) -> Json {
             Some(row) => row.property(&name),
             None => object(&name, rows),
         };
-        // One word in place of the section says its level.
+        // `sandbox: off` is short for `sandbox: { level: off }`.
         let level = row("sandbox.level", rows).filter(|_| name == "sandbox");
         match level {
             Some(level) => (key, json!({ "anyOf": [level.schema, property] })),
@@ -77,7 +77,7 @@ fn row<'r>(name: &str, rows: &'r [Row]) -> Option<&'r Row> {
 }
 
 impl Row {
-    /// What the key means that is written as `name`.
+    /// The meaning of the key that is written as `name`.
     fn told(&self, name: &str) -> String {
         if name == self.key {
             format!("{}{}", self.doc, self.who.note())
@@ -90,14 +90,14 @@ impl Row {
         let mut property = self.schema.clone();
         property["description"] = json!(self.told(name));
         if let Some(default) = &self.default {
-            // A default is shown as it would be written; what is no JSON is text.
+            // A default that is no JSON is text.
             property["default"] = serde_json::from_str(default).unwrap_or_else(|_| json!(default));
         }
         property
     }
 }
 
-/// The same text, whether or not maps keep the order in which they were made.
+/// Sorts maps by key, so that the text does not depend on the order in which they were made.
 fn sorted(json: Json) -> Json {
     match json {
         Json::Object(map) => {

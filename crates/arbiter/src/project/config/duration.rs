@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 const SHORTEST: Duration = Duration::from_secs(1);
-/// The longest of most keys.
+/// The longest duration that most keys take.
 pub(super) const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Reads a duration of at most `longest`, or says what is wrong with it.
@@ -19,7 +19,7 @@ pub(super) fn parse(written: &str, longest: Duration) -> Result<Duration, String
     if number.is_empty() || !number.bytes().all(|digit| digit.is_ascii_digit()) {
         return Err(FORM.to_owned());
     }
-    // A number too large to be read is too large for the bound as well.
+    // A number too large for u64 is too large for the bound as well.
     let seconds = number.parse::<u64>().unwrap_or(u64::MAX).saturating_mul(unit_seconds);
     let duration = Duration::from_secs(seconds);
     match (SHORTEST..=longest).contains(&duration) {

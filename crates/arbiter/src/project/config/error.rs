@@ -1,5 +1,5 @@
-//! What can be wrong with the configuration. Every fault names its file and, where there is one, its line; all
-//! faults of both files are told at once.
+//! The faults of the configuration. Each names its file and, where there is one, its line; all faults of both files are
+//! reported at once.
 
 use std::fmt;
 use std::io;
@@ -14,16 +14,14 @@ const SHOWN_CHARS_MAX: usize = 80;
 /// A place in a configuration file, counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The file.
     pub file: Arc<Path>,
-    /// Its line.
     pub line: u64,
     /// The column, in characters.
     pub column: u64,
 }
 
 impl Place {
-    /// The fault of a value that stands here.
+    /// The fault of the value at this place.
     pub(super) fn refuse(&self, key: &str, problem: &str, hint: &str) -> ConfigError {
         let (key, problem, hint) = (key.to_owned(), problem.to_owned(), Some(hint.to_owned()));
         ConfigError::BadValue { place: self.clone(), key, problem, hint }
@@ -39,66 +37,30 @@ impl fmt::Display for Place {
 /// One fault of the configuration.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ConfigError {
-    /// The file is there and cannot be read. Its rights, or what it links to, have to be mended.
+    /// The file exists and cannot be read.
     #[error("{}: cannot read it: {source}", file.display())]
-    Unreadable {
-        /// The file.
-        file: PathBuf,
-        /// Why not.
-        source: Arc<io::Error>,
-    },
-    /// A link of the project leads to a file that is none of its own.
+    Unreadable { file: PathBuf, source: Arc<io::Error> },
+    /// A link of the project leads to a file outside of it.
     #[error("{}: it leads out of the project, to {}", file.display(), target.display())]
-    Outside {
-        /// The file.
-        file: PathBuf,
-        /// Where it leads.
-        target: PathBuf,
-    },
+    Outside { file: PathBuf, target: PathBuf },
     /// There is a folder, a pipe or a device where the file should be.
     #[error("{}: it is not a file", file.display())]
-    NotAFile {
-        /// What is there.
-        file: PathBuf,
-    },
+    NotAFile { file: PathBuf },
     /// The file is too large to be a configuration.
     #[error("{}: it has {bytes} bytes, more than the {bytes_max} that are read", file.display())]
-    TooLarge {
-        /// The file.
-        file: PathBuf,
-        /// Its size.
-        bytes: u64,
-        /// The limit.
-        bytes_max: u64,
-    },
-    /// A folder has more files than anybody could mean.
+    TooLarge { file: PathBuf, bytes: u64, bytes_max: u64 },
+    /// The folder has too many files.
     #[error("{}: it has {count} files, more than the {count_max} that are read", folder.display())]
-    TooMany {
-        /// The folder.
-        folder: PathBuf,
-        /// How many.
-        count: usize,
-        /// The limit.
-        count_max: usize,
-    },
+    TooMany { folder: PathBuf, count: usize, count_max: usize },
     /// The file is not text.
     #[error("{place}: this byte is not UTF-8")]
-    NotUtf8 {
-        /// Where.
-        place: Place,
-    },
-    /// The file is not YAML. What follows the place was not looked at.
+    NotUtf8 { place: Place },
+    /// The file is not YAML. The text after the place was not read.
     #[error("{place}: {said}")]
-    NotYaml {
-        /// Where.
-        place: Place,
-        /// What the reader said.
-        said: String,
-    },
-    /// A key that means nothing.
+    NotYaml { place: Place, said: String },
+    /// A key that does not exist.
     #[error("{place}: unknown key {}", shown(key))]
     UnknownKey {
-        /// Where.
         place: Place,
         /// The key as it was written, with the keys around it.
         key: String,
@@ -115,10 +77,9 @@ pub enum ConfigError {
         /// Where the first stands.
         line_before: u64,
     },
-    /// A value that cannot be meant.
+    /// A wrong value.
     #[error("{place}: {}{problem}", about(key))]
     BadValue {
-        /// Where.
         place: Place,
         /// The key, with the keys around it; empty for the file as a whole.
         key: String,
@@ -147,7 +108,7 @@ impl ConfigError {
             ConfigError::TooLarge { .. } => {
                 Some("is it another file under this name? a configuration has a few lines".into())
             }
-            ConfigError::TooMany { .. } => Some("move those away that nobody needs".into()),
+            ConfigError::TooMany { .. } => Some("move files away that are not needed".into()),
             ConfigError::NotUtf8 { .. } => Some("save the file as UTF-8 text".into()),
             ConfigError::NotYaml { .. } => {
                 Some("a configuration is YAML: `key: value`, nested by spaces".into())
@@ -226,12 +187,12 @@ impl fmt::Display for ConfigErrors {
 
 impl std::error::Error for ConfigErrors {}
 
-/// Something a person wrote, bounded and marked as such.
+/// A person's text in quotes, cut to a bounded length.
 pub(crate) fn shown(written: &str) -> String {
     format!("`{}`", harmless(&cut(written, SHOWN_CHARS_MAX)))
 }
 
-/// Text from a file, without signs that a terminal would act on.
+/// Text from a file, without characters that a terminal would act on.
 pub(crate) fn harmless(text: &str) -> String {
     let mut shown = String::new();
     for sign in text.chars() {

@@ -1,5 +1,5 @@
-//! The kinds of values that a key can have: how each is read from a file, shown to people, and described to editors. What a
-//! text means is read elsewhere; which key has which kind is said by the table.
+//! The kinds of values that a key can have: how each is read from a file, shown to people, and described to editors. `table`
+//! says which key has which kind.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -15,25 +15,22 @@ use super::values::MODEL_BYTES_MAX;
 
 /// A kind of values.
 pub(super) trait Kind {
-    /// What is meant.
     type Value;
 
-    /// What `node` means; whatever it cannot mean becomes a fault of `key`.
+    /// Reads `node`; a wrong value becomes a fault of `key`.
     fn read(&self, reader: &mut Reader<'_>, key: &str, node: &Node) -> Found<Self::Value>;
 
     /// A value as people read it.
     fn show(&self, value: &Self::Value) -> Shown;
 
-    /// What may be written, as JSON Schema.
+    /// The allowed values as JSON Schema.
     fn schema(&self) -> Json;
 }
 
 /// A value as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
-    /// Each of its values.
     pub values: Vec<String>,
-    /// They stand in a list.
     pub is_list: bool,
 }
 
@@ -49,7 +46,7 @@ impl Shown {
     }
 }
 
-/// One of a few words. The noun is what they are, one of them and several.
+/// One of a few words. The noun, in singular and plural, is used in faults.
 pub(super) struct Choice<T: 'static> {
     pub(super) noun: [&'static str; 2],
     pub(super) words: &'static [(&'static str, T)],
@@ -95,8 +92,8 @@ impl Kind for Whole {
     }
 }
 
-/// A number up to `most` that may have a fraction, held in parts of `parts`. Where nothing would be meant by 0, the problem
-/// and the hint of that are `zero`.
+/// A number up to `most` that may have a fraction, stored in parts of `parts`. If 0 is not allowed, `zero` is its problem
+/// and hint.
 pub(super) struct Fraction {
     pub(super) most: u64,
     pub(super) parts: u64,
@@ -127,7 +124,7 @@ impl Kind for Fraction {
 
 type Read<T> = fn(&mut Reader<'_>, &str, &Node) -> Found<T>;
 
-/// A value of a form of its own.
+/// A value with its own functions to read, show and describe it.
 pub(super) struct Form<T> {
     read: Read<T>,
     show: fn(&T) -> String,
@@ -160,7 +157,7 @@ pub(super) const SPAN: Form<Duration> = Form {
     show: |span| duration::show(*span),
     schema: || json!({ "type": "string", "pattern": "^[0-9]+[smh]$" }),
 };
-/// A rest: whole weeks of it.
+/// How long a mission may rest: up to weeks.
 pub(super) const REST: Form<Duration> =
     Form { read: |reader, key, node| reader.duration_up_to(REST_MAX, key, node), ..SPAN };
 pub(super) const PERCENT: Form<u8> = Form {
@@ -191,15 +188,14 @@ pub(super) const FOLDER: Form<PathBuf> = Form {
     schema: path,
 };
 
-/// A text that is shown as it is.
-/// How long a mission may rest and still be wanted: nobody means more than a month.
+/// The longest `resume_limit`: a mission that rested for longer than a month is always asked about.
 const REST_MAX: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 const fn text(read: Read<String>, schema: fn() -> Json) -> Form<String> {
     Form { read, show: String::clone, schema }
 }
 
-/// A list of values of a form of their own.
+/// A list of values, each with its own functions.
 pub(super) struct List<T> {
     read: Read<Vec<T>>,
     show: fn(&T) -> String,
@@ -257,7 +253,7 @@ fn words() -> Json {
     json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 })
 }
 
-/// A whole path, or one from the home; to YAML a bare `~` is nothing.
+/// An absolute path, or one that begins with `~`; a bare `~` is null to YAML.
 fn path() -> Json {
     json!({ "type": ["string", "null"], "pattern": "^(/|~(/|$))" })
 }

@@ -1,5 +1,5 @@
-//! One configuration file: what it sets, and what is wrong with it. A file that is not there sets nothing.
-//! The keys are the table's; which file wins is decided above.
+//! One configuration file: its settings and its faults. A file that does not exist sets nothing. `table` has the keys; `mod`
+//! decides which file wins.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,19 +14,19 @@ use super::table::Layer;
 use crate::project::papers::Papers;
 
 impl Layer {
-    /// What the user's own file sets.
+    /// The settings of the user's own file.
     pub(super) fn of_user(terms: &Terms<'_>, faults: &mut Vec<ConfigError>) -> Layer {
         let Some(file) = terms.user_config else { return Layer::default() };
         Layer::parse(&read_file(file, file), file, Owner::User, terms, faults)
     }
 
-    /// What the project's file sets.
+    /// The settings of the project's file.
     pub(super) fn of_project(papers: &Papers, terms: &Terms<'_>, faults: &mut Vec<ConfigError>) -> Layer {
         let owner = Owner::Project { own: terms.user_config };
         Layer::parse(&papers.config, &papers.config_file, owner, terms, faults)
     }
 
-    /// Understands `bytes`, which were read from `file`. Whatever is wrong goes to `faults`; the rest is still read.
+    /// Parses `bytes`, which were read from `file`. Faults go to `faults`; the rest is still read.
     fn parse(
         bytes: &Result<Option<Vec<u8>>, ConfigError>,
         file: &Path,
@@ -61,7 +61,7 @@ impl Reader<'_> {
         for (key, node) in self.entries(parent, node) {
             let name = below(parent, &key);
             match name.as_str() {
-                // One word in place of the section says its level.
+                // `sandbox: off` is short for `sandbox: { level: off }`.
                 "sandbox" if is_scalar(node) => layer.read(self, "sandbox.level", "sandbox", node),
                 TWIN | TWIN_OF => {
                     let before = layer.claude_model.take();
@@ -74,7 +74,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The entries of a section, each key once; whatever else stands in it becomes a fault.
+    /// The entries of a section, each key once; anything else in it becomes a fault.
     fn entries<'n>(&mut self, parent: &str, node: &'n Node) -> Vec<(String, &'n Node)> {
         let faults_before = self.faults.len();
         let example = section(parent).map_or("", |section| section.example);
@@ -99,7 +99,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the file may say this; `what` is what it would choose.
+    /// Whether the file may set this key; `what` is what a project would choose by it.
     fn is_own(&mut self, key: &str, node: &Node, what: &str) -> bool {
         let Owner::Project { own } = self.owner else { return true };
         let file = own.map_or_else(|| "your own file".to_owned(), |own| own.display().to_string());
@@ -108,7 +108,7 @@ impl Reader<'_> {
         false
     }
 
-    /// `claude.model` and `provider.claude.model` are two ways to write one thing.
+    /// `claude.model` and `provider.claude.model` are two names of one key.
     fn one_model(&mut self, before: Found<String>, now: Found<String>) -> Found<String> {
         if let (Some((model, earlier)), Some((other, place))) = (&before, &now)
             && model != other
@@ -129,7 +129,7 @@ fn is_scalar(node: &Node) -> bool {
     }
 }
 
-/// A key of the sandbox that stands beside its section: the hint names its place.
+/// Sets the hint for a key of the sandbox that was written outside of its section.
 fn point_into_sandbox(fault: &mut ConfigError) {
     if let ConfigError::UnknownKey { key, hint, .. } = fault
         && keys_of("sandbox").contains(&key.as_str())

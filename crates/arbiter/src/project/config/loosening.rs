@@ -1,5 +1,5 @@
-//! What of a project's file loosens: it runs commands, lifts limits or replaces our prompts. It counts only once the user
-//! trusts the project; everything else a project may say by itself.
+//! The project's settings that need trust, because they run commands, raise limits or replace our prompts. They count only
+//! once the user trusts the project; every other setting of a project counts by itself.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,21 +13,20 @@ use super::table::Layer;
 use super::words::Judge;
 use crate::project::papers::Papers;
 
-/// One thing that a project sets and that counts only by trust.
+/// One setting of a project that counts only by trust.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loosening {
     /// The key, or the prompt.
     pub key: String,
     /// Its value; of a prompt, how long it is.
     pub shown: Shown,
-    /// The file.
     pub file: Arc<Path>,
     /// Its line; a prompt is a whole file.
     pub line: Option<u64>,
 }
 
 impl Loosening {
-    /// All of it in one line.
+    /// The value in one line.
     #[must_use]
     pub fn value(&self) -> String {
         self.shown.line()
@@ -43,7 +42,7 @@ impl Loosening {
     }
 }
 
-/// Takes what the project sets for `key` out unless it `counts`, and says what it is.
+/// Returns the project's setting of `key`, and removes it unless it `counts`.
 pub(super) fn set_apart<K: Kind>(
     key: &str,
     kind: &K,
@@ -59,24 +58,24 @@ pub(super) fn set_apart<K: Kind>(
     Some(loosening)
 }
 
-/// Agents run every command unasked.
+/// Whether agents run every command without asking.
 pub(super) fn is_open(own: &Layer) -> bool {
     own.policy_mode.as_ref().is_some_and(|(mode, _)| *mode == Mode::Open)
 }
 
-/// An API costs the user's money and is sent the project's text: no repository chooses that alone. What the section says
-/// besides is said of that API, whoever chose it: a dearer model, and which key goes to the user's address.
+/// An API costs the user's money and is sent the project's text, so no repository may choose it alone. The other keys of
+/// the section need trust too, also if the user chose the API: they could name a dearer model, or the key that is sent.
 pub(super) fn speaks_of_an_api(own: &Layer, user: &Layer) -> bool {
     own.judge.as_ref().or(user.judge.as_ref()).is_some_and(|(judge, _)| *judge == Judge::Api)
 }
 
-/// Ours may work first by anybody's word: what they do is known.
+/// Whether the project names an agent that is not built in. A built-in one may always work first: what it does is known.
 pub(super) fn brings_an_agent(own: &Layer) -> bool {
     let is_ours = |name: &str| FILES.iter().any(|(file, _)| file.strip_suffix(".md") == Some(name));
     own.default_agent.as_ref().is_some_and(|(name, _)| !is_ours(name))
 }
 
-/// A project may tighten the user's limits, and ours where the user says nothing; it loosens them only by trust.
+/// A project may lower the user's limits, and our defaults where the user sets none; it raises them only by trust.
 pub(super) fn is_wider<T: PartialOrd>(own: &Found<T>, user: &Found<T>, ours: Option<T>) -> bool {
     let before = user.as_ref().map(|(limit, _)| limit).or(ours.as_ref());
     own.as_ref().is_some_and(|(limit, _)| before.is_some_and(|before| limit > before))

@@ -1,6 +1,6 @@
-//! The configuration: the project's file over the user's file over the defaults, key by key. It holds only what
-//! is honoured; a key that nothing would obey is refused. Each value knows where it comes from. What loosens counts from
-//! the project's file only if the user trusts it.
+//! The configuration: the project's file over the user's file over the defaults, key by key. It holds only keys that are
+//! honoured; an unknown key is refused. Each value knows where it comes from. Settings of the project's file that loosen a
+//! rule count only if the user trusts the project.
 
 mod commands;
 mod conduct;
@@ -46,7 +46,7 @@ use crate::project::trust::Standing;
 /// Where the project keeps its configuration, below its root.
 pub const PROJECT_FILE: &str = ".arbiter/config.yaml";
 
-/// By what the files are understood.
+/// What the files are read with.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms<'a> {
     /// The user's own file.
@@ -57,14 +57,13 @@ pub struct Terms<'a> {
     pub arbiter_home: &'a Path,
     /// The providers that may be chosen.
     pub providers: &'a [&'a str],
-    /// How the project's papers stand with the user.
+    /// Whether the user trusts the project's files.
     pub standing: Standing,
 }
 
 /// A value and where it comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting<T> {
-    /// The value.
     pub value: T,
     /// Who set it.
     pub origin: Origin,
@@ -73,7 +72,6 @@ pub struct Setting<T> {
 /// Who set a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// Nobody.
     Default,
     /// The user's own file.
     User(Place),
@@ -97,7 +95,7 @@ impl Config {
         ConfigErrors::from_faults(faults).map_or(Ok(config), Err)
     }
 
-    /// The same with every fault, and what could be read all the same.
+    /// Every fault, and the settings that could be read.
     pub(crate) fn look(papers: &Papers, terms: &Terms<'_>) -> (Config, Vec<ConfigError>) {
         let mut faults = Vec::new();
         let Terms { home, arbiter_home, standing, .. } = *terms;
@@ -105,7 +103,7 @@ impl Config {
         let mut own = Layer::of_project(papers, terms, &mut faults);
         let default_agent = own.default_agent.clone();
         let mut loosenings = own.loosenings(&user, standing.counts());
-        // Who works first is told after the limits.
+        // `agents.default` is shown after the limits.
         loosenings.sort_by_key(|loosening| loosening.key == "agents.default");
         let waiting_agent = default_agent.filter(|_| own.default_agent.is_none());
         let mut config = Config::join(own, user, standing);
@@ -123,26 +121,26 @@ impl Config {
         (config, faults)
     }
 
-    /// How far sessions are trusted, as a charter holds it.
+    /// The policy, as a charter holds it.
     #[must_use]
     pub fn policy(&self) -> Policy {
         Policy { mode: self.policy_mode.value, allow: self.policy_allow.value.clone() }
     }
 
-    /// What the project sets and what does not count, because the user does not trust it.
+    /// The project's settings that do not count, because the user does not trust it.
     #[must_use]
     pub fn ignored(&self) -> &[Loosening] {
         if self.standing.counts() { &[] } else { &self.loosenings }
     }
 
-    /// Where the warnings stand.
+    /// The context warnings, as a charter holds them.
     #[must_use]
     pub fn warnings(&self) -> Warnings {
         let policy = self.warning_policy.value;
         Warnings { first: self.first_warning.value, last: self.last_warning.value, policy }
     }
 
-    /// How long silence may last.
+    /// The limits of silence, as a charter holds them.
     #[must_use]
     pub fn patience(&self) -> Patience {
         let ms = |setting: &Setting<Duration>| setting.value.as_millis() as u64;
@@ -155,7 +153,7 @@ impl Config {
         self.checks.value.iter().map(|check| check.argv().to_vec()).collect()
     }
 
-    /// Two thresholds that are each in bounds may still be the wrong way round, even if they come from two files.
+    /// Refuses two thresholds in the wrong order, also if they come from two files.
     fn weigh_warnings(&self, faults: &mut Vec<ConfigError>) {
         let (first, last) = (&self.first_warning, &self.last_warning);
         let is_known_bad =
@@ -179,7 +177,7 @@ impl Config {
 }
 
 impl Origin {
-    /// Where it is said, if a file of ours says it.
+    /// The place in a configuration file, if the value comes from one.
     #[must_use]
     pub fn place(&self) -> Option<&Place> {
         match self {
@@ -219,7 +217,7 @@ fn pick<T>(own: Found<T>, user: Found<T>, default: T) -> Setting<T> {
     }
 }
 
-/// What both files list, the user's first.
+/// The lists of both files together, the user's first.
 fn add_up<T: PartialEq>(own: Found<Vec<T>>, user: Found<Vec<T>>) -> Setting<Vec<T>> {
     match (own, user) {
         (Some((more, project)), Some((mut value, user))) => {
@@ -234,7 +232,7 @@ fn add_up<T: PartialEq>(own: Found<Vec<T>>, user: Found<Vec<T>>) -> Setting<Vec<
     }
 }
 
-/// A value that need not be set.
+/// Makes a value optional.
 fn some<T>(found: Found<T>) -> Found<Option<T>> {
     found.map(|(value, place)| (Some(value), place))
 }

@@ -1,5 +1,5 @@
-//! How a file that people write for us is read: the tree of [`docket::yaml`] within the bounds of a configuration, so that
-//! all faults can be told and not only the first.
+//! YAML for files that people write: the tree of [`docket::yaml`] within the bounds of a configuration, so that all faults
+//! can be reported and not only the first.
 
 use docket::yaml::{self, YamlBounds, YamlStop};
 pub(crate) use docket::yaml::{YamlNode as Node, YamlValue as Value};
@@ -13,7 +13,7 @@ const BOUNDS: YamlBounds = YamlBounds {
     nodes_max: NODES_MAX,
     anchored_max: 4 * NODES_MAX,
     aliased_max: NODES_MAX,
-    // The tree keeps the first and the last: the fault is ours to tell, and does not hide others.
+    // The reader reports a repeated key itself, with its line, and finds other faults too.
     unique_keys: false,
     known_tags: true,
 };

@@ -1,5 +1,5 @@
-//! What every file that people write for us has in common: bytes, text, maps, words, durations, and the fault for each
-//! that cannot be meant, with its place. What the keys mean is known elsewhere.
+//! Reads YAML values of files that people write: text, maps, words, numbers, durations. A wrong value becomes a fault with
+//! its line. What the keys mean is known elsewhere.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -34,7 +34,7 @@ pub(crate) fn read_file(file: &Path, real: &Path) -> Result<Option<Vec<u8>>, Con
     let unreadable = |source| ConfigError::Unreadable { file: file.to_path_buf(), source: Arc::new(source) };
     let metadata = match fs::metadata(real) {
         Ok(metadata) => metadata,
-        // A link that leads nowhere was meant to lead somewhere.
+        // A dangling link is a fault, not a missing file.
         Err(error) if error.kind() == io::ErrorKind::NotFound && !file.is_symlink() => return Ok(None),
         Err(error) => return Err(unreadable(error)),
     };
@@ -82,7 +82,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) file: Arc<Path>,
     pub(crate) owner: Owner<'a>,
     pub(crate) home: Option<&'a Path>,
-    /// All of its text: what a node spans is looked up in it.
+    /// The whole text, in which nodes look up how they were written.
     pub(crate) text: &'a str,
     /// The providers that may be chosen.
     pub(crate) providers: &'a [&'a str],
@@ -90,7 +90,7 @@ pub(crate) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Words as they are meant; what only looks like one wants quotes.
+    /// Words. A value that YAML reads as something else, such as `yes` or `1`, needs quotes.
     pub(crate) fn words(&mut self, key: &str, items: &[Node], hint: &str) -> Option<Vec<String>> {
         let mut words = Vec::with_capacity(items.len());
         for (place, item) in items.iter().enumerate() {
@@ -113,7 +113,7 @@ impl Reader<'_> {
         (words.len() == items.len()).then_some(words)
     }
 
-    /// A list whose items `read` reads; nothing of it counts if one of them cannot be meant.
+    /// A list whose items `read` reads; if one of them is wrong, the whole list does not count.
     pub(crate) fn list<T>(
         &mut self,
         key: &str,

@@ -1,4 +1,5 @@
-//! What a row of the table says besides its types, and how the keys lie in sections, by the dots in their names.
+//! A row of the table without its types: who may set the key and how it is documented; and the sections that keys belong to,
+//! by the dots in their names.
 
 use serde_json::Value as Json;
 
@@ -6,19 +7,18 @@ use super::table::{KEYS, Layer, SECTIONS};
 
 /// A second way to write a key.
 pub(super) const TWIN: &str = "provider.claude.model";
-/// What it means.
+/// The key that it stands for.
 pub(super) const TWIN_OF: &str = "claude.model";
 
 /// Who may set a key.
 pub(super) enum Who {
-    /// Any file.
     Anyone,
-    /// Only the user's own file: what a project's would choose by it.
+    /// Only the user's own file; the text says what a project would choose by it.
     Own(&'static str),
-    /// The same for one of the values.
+    /// The first word is a value that only the user's own file may set; the text as above.
     OwnWord(&'static str, &'static str),
-    /// The project's file too, but once the user trusts it: which values need that, none named if all do, and whether those
-    /// of the project's file are such, beside the user's.
+    /// The project's file too, once the user trusts it. The text names the values that need trust (empty: all of them), the
+    /// function says whether the project's value is one of them.
     Trusted(&'static str, fn(own: &Layer, user: &Layer) -> bool),
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Row {
     /// A value to show, where the default is none.
     pub(super) example: Option<&'static str>,
     pub(super) who: Who,
-    /// What may be written, as JSON Schema.
+    /// The allowed values as JSON Schema.
     pub(super) schema: Json,
 }
 
@@ -40,14 +40,14 @@ pub(super) struct Section {
     /// The keys around it, with dots; empty for the whole file.
     pub(super) name: &'static str,
     pub(super) doc: &'static str,
-    /// How it is written, for whoever writes something else.
+    /// How it is written, for the hint of a fault.
     pub(super) example: &'static str,
     /// Its keys that are named first; the others follow as the table has them.
     pub(super) first: &'static [&'static str],
 }
 
 impl Who {
-    /// What the project sets needs trust.
+    /// Whether the project's value needs trust.
     pub(super) fn loosens(&self, own: &Layer, user: &Layer) -> bool {
         match self {
             Who::Anyone | Who::Own(_) | Who::OwnWord(..) => false,
@@ -55,7 +55,7 @@ impl Who {
         }
     }
 
-    /// The same for people, after what the key means.
+    /// Who may set the key, in words that follow its meaning.
     pub(super) fn note(&self) -> String {
         match self {
             Who::Anyone => String::new(),
@@ -88,7 +88,7 @@ pub(super) fn keys_of(parent: &str) -> Vec<&'static str> {
     keys
 }
 
-/// Whether keys lie below `name`.
+/// Whether `name` is a section.
 pub(super) fn is_section(name: &str) -> bool {
     KEYS.iter().copied().chain([TWIN]).any(|key| inside(name, key).is_some())
 }

@@ -35,21 +35,21 @@ use crate::project::trust::Standing;
 
 /// The provider if no file names one.
 const PROVIDER_DEFAULT: &str = Provider::Claude.name();
-/// Who works first if no file says so.
+/// The agent that works first if no file says so.
 pub const AGENT_DEFAULT: &str = "planner";
 /// How long one check may run if no file says so.
 pub const CHECK_LIMIT_DEFAULT: Duration = Duration::from_secs(20 * 60);
-/// How long a mission may have rested and go on unasked, if no file says so.
+/// How long a mission may have rested and be resumed without asking, if no file says so.
 pub const RESUME_LIMIT_DEFAULT: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a person may be silent before a question becomes a petition, if no file says so.
 pub const AWAY_AFTER_DEFAULT: Duration = Duration::from_secs(10 * 60);
-/// Tokens of a decision: more than anybody needs.
+/// The most tokens of one model call: more than any reply needs.
 const DECISION_TOKENS_MAX: u64 = 100_000;
-/// Dollars of a mission: more than anybody means.
+/// The largest budget of a mission in dollars.
 const USD_MAX: u64 = 1_000_000;
 
-/// A row says how two files are joined. `over`: the project's word over the user's over the default. `maybe`: the same, and
-/// without a default; instead stands what is shown then. `sum`: a list, the user's and the project's added up.
+/// A row says how two files are joined. `over`: the project's value over the user's over the default. `maybe`: the same
+/// without a default; the text is shown instead of one. `sum`: the user's list and the project's together.
 macro_rules! settings {
     (@kept maybe $type:ty) => { Setting<Option<$type>> };
     (@kept $how:ident $type:ty) => { Setting<$type> };
@@ -85,13 +85,13 @@ macro_rules! settings {
             )+
             /// `agents.default` as the project says it, where that does not count.
             pub waiting_agent: Option<(String, Place)>,
-            /// What was passed over and is no fault of these files.
+            /// Remarks about other files that were skipped.
             pub notes: Vec<String>,
             /// The project's own prompts, as far as they count.
             pub prompts: BTreeMap<String, Arc<str>>,
-            /// What the project sets that loosens, whether or not it counts.
+            /// The project's settings that need trust, whether or not they count.
             pub loosenings: Vec<Loosening>,
-            /// Whether it counts.
+            /// Whether they count.
             pub standing: Standing,
         }
 
@@ -107,9 +107,9 @@ macro_rules! settings {
                 }
             }
 
-            /// Names what the project sets that loosens, and takes it out unless it `counts`.
+            /// The project's settings that need trust; they are removed unless they `counts`.
             pub(super) fn loosenings(&mut self, user: &Layer, counts: bool) -> Vec<Loosening> {
-                // All are weighed before one is taken out: what is said of an API hangs on who chose it.
+                // All are judged before one is removed: an API's keys depend on which file chose the API.
                 $(let $field = $who.loosens(self, user);)+
                 let mut found = Vec::new();
                 $(if $field {
@@ -120,7 +120,7 @@ macro_rules! settings {
         }
 
         impl Config {
-            /// What counts of two files. What may not count is no longer in them.
+            /// Joins two files, from which settings that do not count were removed.
             pub(super) fn join(own: Layer, user: Layer, standing: Standing) -> Config {
                 Config {
                     $($field: settings!(@join $how, own.$field, user.$field, $default),)+
@@ -157,7 +157,7 @@ macro_rules! settings {
 }
 
 settings! {
-    /// who plays the sessions: claude (Claude Code), rehearsal (a script; docs/rehearsal.md)
+    /// what runs the sessions: claude (Claude Code), rehearsal (a script; docs/rehearsal.md)
     provider: over String = PROVIDER_DEFAULT.to_owned();
     key "provider.default", kind PROVIDER, who Anyone;
 
@@ -165,11 +165,11 @@ settings! {
     claude_program: maybe PathBuf = "claude on PATH";
     key "claude.program", kind PROGRAM, who Own("which program runs"), example "/opt/bin/claude";
 
-    /// ours alone; project: yours and the project's too
+    /// isolated: Arbiter's settings alone; project: yours and the project's too
     claude_settings: over Settings = Settings::default();
     key "claude.settings", kind SETTINGS, who Own("whose hooks and tools run");
 
-    /// a turn ends in a typed output; tools: by tools that we host
+    /// typed: a turn ends in a typed output; tools: in a call of a tool that Arbiter hosts
     claude_routing: over Routing = Routing::default();
     key "claude.routing", kind ROUTINGS, who Anyone;
 
@@ -177,11 +177,11 @@ settings! {
     claude_model: maybe String = "its own default";
     key "claude.model", kind MODEL, who Anyone, example "opus";
 
-    /// open: nothing asks; it must be asked for by name
+    /// open: agents run every command without asking you
     policy_mode: over Mode = Mode::default();
     key "policy.mode", kind MODES, who Trusted("open", |own, _| is_open(own));
 
-    /// commands that run unasked, each by its first words, or by one word
+    /// commands that run without asking you, each by its first words, or by one word
     policy_allow: sum Vec<Vec<String>> = Vec::new();
     key "policy.allow", kind ALLOWED, who Trusted("", |_, _| true),
     example "- [\"npm\", \"run\", \"build\"]\n- make";
@@ -190,11 +190,11 @@ settings! {
     sandbox_level: over SandboxLevel = SandboxLevel::default();
     key "sandbox.level", kind LEVELS, who OwnWord("off", "that agents run without a sandbox");
 
-    /// further places where agents may write: whole paths, or from your home
+    /// further folders where agents may write: absolute paths, or from your home (~/)
     sandbox_write: sum Vec<PathBuf> = Vec::new();
     key "sandbox.write", kind WRITABLE, who Trusted("", |_, _| true), example "[~/.cache/models]";
 
-    /// further places that they may not see
+    /// further files and folders that agents may not see
     sandbox_hide: sum Vec<PathBuf> = Vec::new();
     key "sandbox.hide", kind HIDDEN, who Anyone, example "[~/letters, /data/own]";
 
@@ -211,15 +211,15 @@ settings! {
     check_limit: over Duration = CHECK_LIMIT_DEFAULT;
     key "check_limit", kind SPAN, who Anyone;
 
-    /// how long a mission may have rested before `arbiter resume` asks whether it shall go on
+    /// how long a mission may have rested before `arbiter resume` asks whether to continue it
     resume_limit: over Duration = RESUME_LIMIT_DEFAULT;
-    key "resume_limit", kind REST, who Own("what goes on unasked");
+    key "resume_limit", kind REST, who Own("what is resumed without asking you");
 
-    /// begin to conclude
+    /// the Orchestrator should begin to conclude
     first_warning: over u8 = Warnings::default().first;
     key "warnings.first", kind PERCENT, who Anyone;
 
-    /// cease and report
+    /// the Orchestrator should stop and report
     last_warning: over u8 = Warnings::default().last;
     key "warnings.last", kind PERCENT, who Anyone;
 
@@ -235,27 +235,27 @@ settings! {
     tool_silence: over Duration = Duration::from_millis(Patience::default().tool_ms);
     key "tool_silence", kind SPAN, who Anyone;
 
-    /// where petitions lie: a whole path, or from your home
+    /// the folder of the petitions: an absolute path, or from your home (~/)
     docket_dir: over PathBuf = PathBuf::from("~/.arbiter/queue");
     key "docket.dir", kind FOLDER, who Own("where your inbox is");
 
-    /// a question that nobody at the terminal answers for so long becomes a petition
+    /// a question that is not answered at the terminal for so long becomes a petition
     away_after: over Duration = AWAY_AFTER_DEFAULT;
     key "docket.away_after", kind SPAN, who Anyone;
 
-    /// what a mission does with a question when nobody is at the terminal; refuse: it is refused
+    /// what a mission does with a question when no person is at the terminal; refuse: it is refused
     headless: over Headless = Headless::default();
-    key "docket.headless", kind HEADLESS, who Own("that nobody is asked");
+    key "docket.headless", kind HEADLESS, who Own("that you are not asked");
 
-    /// api, claude, rehearsal, none (a fixed order decides); without it, the mission's own provider
+    /// api, claude, rehearsal, none (a fixed order chooses); without it, the mission's own provider
     judge: maybe Judge = "the mission's own";
     key "arbiter.provider", kind JUDGES, who Trusted("api", speaks_of_an_api), example "api";
 
-    /// for api and claude; an API must be told
+    /// for api and claude; an API needs one
     judge_model: maybe String = "its own default";
     key "arbiter.model", kind MODEL, who Trusted("an API decides", speaks_of_an_api), example "claude-haiku-4-5";
 
-    /// of one decision; api only
+    /// the most tokens of one reply; api only
     judge_max_tokens: over u64 = u64::from(DECISION_TOKENS_DEFAULT);
     key "arbiter.maxTokens", kind Whole(1..=DECISION_TOKENS_MAX), who Trusted("an API decides", speaks_of_an_api);
 
@@ -264,7 +264,7 @@ settings! {
     key "arbiter.temperature", kind Fraction { most: 2, parts: 1_000, zero: None },
     who Trusted("an API decides", speaks_of_an_api), example "0.3";
 
-    /// true: equal inputs are decided once
+    /// true: equal inputs are asked once
     judge_cache: over bool = false;
     key "arbiter.cache", kind TRUTH, who Trusted("an API decides", speaks_of_an_api);
 
@@ -273,11 +273,11 @@ settings! {
     key "arbiter.baseUrl", kind ADDRESS, who Own("where your keys and prompts go"),
     example "http://localhost:11434/v1";
 
-    /// what the API speaks; openai: and what many local servers speak
+    /// the API's protocol; openai: many local servers too
     judge_kind: over ApiKind = ApiKind::default();
     key "arbiter.kind", kind API_KINDS, who Trusted("an API decides", speaks_of_an_api);
 
-    /// who works first, and when nobody else is right (docs/agents.md)
+    /// the agent that works first, and when no other fits (docs/agents.md)
     default_agent: over String = AGENT_DEFAULT.to_owned();
     key "agents.default", kind AGENT, who Trusted("none of ours", |own, _| brings_an_agent(own));
 
@@ -306,7 +306,7 @@ settings! {
     kind Fraction {
         most: USD_MAX,
         parts: 1_000_000,
-        zero: Some(("nothing can be done for nothing", "without a budget leave it out")),
+        zero: Some(("a mission cannot run without money", "without a budget leave it out")),
     },
     who Trusted("above yours", |own, user| is_wider(&own.budget_microusd, &user.budget_microusd, None)),
     example "20";
@@ -321,15 +321,15 @@ settings! {
     by_api: over bool = false;
     key "provider.arbiter", kind BY_API, who Own("where your keys and prompts go");
 
-    /// a conducted mission tries them in this order
+    /// the providers that a conducted mission tries, in this order
     routes: over Vec<String> = Vec::new();
     key "provider.routes", kind ROUTES, who Anyone, example "[claude]";
 
-    /// notes are taken before the end; each: after every run; off: never
+    /// end: notes are written before the mission's end; each: after every run; off: never
     keeping: over Keeping = Keeping::default();
     key "memory.keeper", kind KEEPINGS, who Anyone;
 
-    /// always, never: whether `arbiter` alone begins with it (docs/terminal.md)
+    /// when `arbiter` alone begins with the ceremony: always, once, never (docs/terminal.md)
     ceremony: over Ceremony = Ceremony::default();
     key "ceremony", kind CEREMONIES, who Own("what you see and hear");
 
@@ -341,7 +341,7 @@ settings! {
     motion: over MotionWanted = MotionWanted::default();
     key "motion", kind MOTIONS, who Own("what you see and hear");
 
-    /// on; off until `m` turns it on; auto: not in CI and not over SSH
+    /// on; off: until `m` turns it on; auto: not in CI and not over SSH
     sound: over SoundWanted = SoundWanted::default();
     key "sound", kind SOUNDS, who Own("what you see and hear");
 }
@@ -357,7 +357,7 @@ pub(super) const SECTIONS: &[Section] = &[
     Section { name: "sandbox", doc: "around every process of an agent and every check (docs/trust.md)", example: "sandbox: { level: auto }", first: &[] },
     Section { name: "warnings", doc: "percent of the real context window at which an Orchestrator is warned", example: "warnings: { first: 70, last: 85 }", first: &[] },
     Section { name: "docket", doc: "", example: "docket: { away_after: 10m }", first: &[] },
-    Section { name: "arbiter", doc: "who decides in a conducted mission where rules do not", example: "arbiter: { provider: api, model: claude-haiku-4-5 }", first: &[] },
+    Section { name: "arbiter", doc: "what chooses the next move of a conducted mission where rules do not", example: "arbiter: { provider: api, model: claude-haiku-4-5 }", first: &[] },
     Section { name: "agents", doc: "", example: "agents: { default: planner }", first: &[] },
     Section { name: "limits", doc: "a mission that reaches one ends as exhausted, never as a success", example: "limits: { maxIterations: 50 }", first: &[] },
     Section { name: "memory", doc: "", example: "memory: { keeper: end }", first: &[] },

@@ -1,9 +1,9 @@
-//! The configuration as `arbiter config` prints it: each value and where it comes from, and beside it what does not count.
+//! The configuration as `arbiter config` prints it: each value with its origin, and the project's values that do not count.
 
 use super::Config;
 
 impl Config {
-    /// One line for each key: `key = value  (origin)`; what of the project's file does not count follows its key.
+    /// One line for each key: `key = value  (origin)`; the project's value follows if it does not count.
     #[must_use]
     pub fn describe(&self) -> Vec<String> {
         let mut lines = Vec::new();
@@ -19,7 +19,7 @@ impl Config {
         lines
     }
 
-    /// What the project says of `key` in vain.
+    /// The project's values of `key` that do not count.
     fn passed_over(&self, key: &str) -> impl Iterator<Item = String> {
         let ignored = self.ignored().iter().filter(move |loosening| loosening.key == key);
         ignored.map(|ignored| {

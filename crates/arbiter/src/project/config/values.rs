@@ -1,5 +1,5 @@
-//! What single texts and numbers of the configuration mean: names, addresses, places, variables. Each is checked where it is
-//! read, for it becomes a word of a command line, a place of a sandbox, or is printed.
+//! Reads and checks single values of the configuration: names, addresses, paths, variables. Each is checked where it is
+//! read, because it becomes an argument, a path of a sandbox, or is printed.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -14,7 +14,7 @@ const URL_BYTES_MAX: usize = 500;
 
 /// How a place looks.
 const PATH_HINT: &str = "write the whole path, or one from your home: /data/models, ~/.cache/models";
-/// What to write in place of everything.
+/// The hint for a path that would open everything.
 const WHOLE_HINT: &str = "name the folders that are needed: ~/.cargo/registry";
 /// How a variable looks.
 const NAME_HINT: &str = "write its name only, the value stays in your environment: [GOPATH, CI]";
@@ -35,7 +35,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Which agents there are is known only once their files are read.
+    /// Any word: whether the agent exists is checked once the agents' files are read.
     pub(super) fn agent_name(&mut self, key: &str, node: &Node) -> Found<String> {
         let Value::Text(name) = &node.value else {
             self.bad_kind(key, node, "the name of an agent", "`arbiter agents` lists them");
@@ -99,7 +99,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn path(&mut self, key: &str, node: &Node) -> Option<PathBuf> {
-        // To YAML a bare `~` is nothing; to whoever writes it here it is the home.
+        // YAML reads a bare `~` as null; here it means the home folder.
         let is_path = matches!(node.value, Value::Text(_)) || self.word(node) == Some("~");
         let Some(written) = self.word(node).filter(|_| is_path).map(str::to_owned) else {
             self.bad_kind(key, node, "a path", PATH_HINT);
@@ -134,8 +134,9 @@ impl Reader<'_> {
             let is_whole = path.parent().is_none() || reader.home.is_some_and(|home| home.starts_with(&path));
             if is_whole {
                 let written = shown(reader.word(node).unwrap_or_default());
-                let problem =
-                    format!("{written} holds your whole home: agents that may write there are not held");
+                let problem = format!(
+                    "{written} holds your whole home: a sandbox that may write there protects nothing"
+                );
                 reader.bad(key, node, problem, Some(WHOLE_HINT.to_owned()));
                 return None;
             }
@@ -168,8 +169,8 @@ fn is_below_home(written: &str) -> bool {
     written.strip_prefix('~').is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// A whole path, or one from `home`, made of its parts again: without doubled or trailing slashes and dots. None if it is
-/// no absolute path, or leads upwards.
+/// An absolute path, or one from `home`, without doubled or trailing slashes and dots. None if it is not absolute or has
+/// `..`.
 pub(super) fn plain_path(written: &str, home: Option<&Path>) -> Option<PathBuf> {
     let path = match home.filter(|_| is_below_home(written)) {
         Some(home) => home.join(written.trim_start_matches('~').trim_start_matches('/')),

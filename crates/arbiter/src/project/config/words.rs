@@ -1,4 +1,4 @@
-//! Keys whose value is one of a few words: what each word means, and what the words are called where one is not known.
+//! Keys whose value is one of a few words: the words, and their noun for the fault of an unknown one.
 
 use mind::charter::WarningPolicy;
 use mind::conductor::Keeping;
@@ -8,40 +8,40 @@ use providers::claude::{Routing, Settings};
 
 use super::kind::Choice;
 
-/// Who decides where rules do not.
+/// What chooses the conductor's moves where rules do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Judge {
     /// A model behind an API.
     Api,
-    /// Claude Code, one short run for each decision.
+    /// Claude Code, one short run for each move.
     Claude,
     /// The rehearsal's script.
     Rehearsal,
-    /// Nobody: the fixed order does.
+    /// No model: the fixed order chooses.
     Nobody,
 }
 
-/// What an API speaks.
+/// The protocol of an API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ApiKind {
     /// The Messages API.
     #[default]
     Anthropic,
-    /// What many servers speak, local ones too.
+    /// Chat Completions, as many servers offer it, local ones too.
     OpenAi,
 }
 
-/// Whether the processes of agents are held.
+/// Whether agents run in a sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SandboxLevel {
-    /// By the best that this system has.
+    /// In the best sandbox that this system has.
     #[default]
     Auto,
-    /// By nothing. Only the user's own file can say so.
+    /// Without one. Only the user's own file can say so.
     Off,
 }
 
-/// What becomes of a question that nobody at the terminal can answer.
+/// What a mission does with a question when no person is at the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Headless {
     /// It goes to the docket, and the mission waits.
@@ -51,22 +51,20 @@ pub enum Headless {
     Refuse,
 }
 
-/// When `arbiter` alone begins with title, characters and forest.
+/// When `arbiter` alone begins with the ceremony.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ceremony {
-    /// Every time.
     Always,
     /// Until it was seen.
     #[default]
     Once,
-    /// Never.
     Never,
 }
 
 /// How much moves by itself on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MotionWanted {
-    /// Whatever is alive moves.
+    /// Figures and fires move.
     #[default]
     Full,
     /// Nothing moves by itself.
@@ -79,7 +77,6 @@ pub enum SoundWanted {
     /// Where a person sits at this machine: not in CI, not over SSH.
     #[default]
     Auto,
-    /// Everywhere.
     On,
     /// Never; `m` turns it on.
     Off,
@@ -115,7 +112,7 @@ pub(super) const API_KINDS: Choice<ApiKind> = Choice {
     noun: ["kind", "kinds"],
     words: &[("anthropic", ApiKind::Anthropic), ("openai", ApiKind::OpenAi)],
 };
-/// Whether a council's Arbiter is spoken to over the API.
+/// Whether a council's Arbiter runs over the API.
 pub(super) const BY_API: Choice<bool> =
     Choice { noun: PROVIDER, words: &[(Provider::Api.name(), true), ("default", false)] };
 pub(super) const KEEPINGS: Choice<Keeping> =

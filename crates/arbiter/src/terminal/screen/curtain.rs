@@ -1,5 +1,5 @@
-//! The terminal before there is anything to show: whether it can show a screen, and a curtain behind which the house is
-//! made ready.
+//! The startup screen: whether the terminal can show a screen, and an empty one that is drawn while a mission is being
+//! prepared.
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
@@ -20,7 +20,7 @@ use view::story::Story;
 
 use crate::terminal::console;
 
-/// How things look on this terminal, if it can show a screen and the person wants one.
+/// The theme of this terminal, if it can show a screen and the person wants one.
 pub fn theme(plain: bool) -> Option<Theme> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let term = variable("TERM");
@@ -36,11 +36,11 @@ pub fn theme(plain: bool) -> Option<Theme> {
     (wanted && claims.can_show() && terminal::is_there()).then(|| claims.theme())
 }
 
-/// The terminal, taken before there is anything to show.
+/// The terminal while the startup screen is drawn.
 static CURTAIN: Mutex<Option<Glass>> = Mutex::new(None);
 
-/// Takes the terminal and draws an empty screen, so that somebody who waits sees that something comes. Whoever prints or
-/// asks meanwhile takes it down again.
+/// Takes the terminal and draws an empty screen, so that the person sees that the program has started. Code that prints or
+/// asks meanwhile takes it down again (`console::lower`).
 pub fn raise(theme: Theme, manner: Manner) {
     let Ok(mut glass) = Glass::take() else { return };
     console::hold(|_| {});
@@ -73,7 +73,7 @@ pub fn raise(theme: Theme, manner: Manner) {
     *CURTAIN.lock().unwrap_or_else(PoisonError::into_inner) = Some(glass);
 }
 
-/// The terminal for a screen: behind the curtain, if there is one.
+/// The terminal for a screen: that of the startup screen, if there is one.
 pub fn glass() -> io::Result<Glass> {
     let curtain = CURTAIN.lock().unwrap_or_else(PoisonError::into_inner).take();
     let Some(mut glass) = curtain else { return Glass::take() };
@@ -85,16 +85,16 @@ pub fn glass() -> io::Result<Glass> {
     Ok(glass)
 }
 
-/// Whether Ctrl+C is a signal: behind the curtain nobody reads keys.
+/// Makes Ctrl+C a signal or a key. During startup it is a signal, because no code reads keys yet.
 fn signal_by_key(signals: bool) -> io::Result<()> {
     let terminal = io::stdin();
     let mut modes = termios::tcgetattr(&terminal)?;
     modes.local_modes.set(LocalModes::ISIG, signals);
-    // To be stopped with the terminal in this state would leave the shell a covered one.
+    // A suspend in this state would leave the shell behind the startup screen.
     modes.special_codes[SpecialCodeIndex::VSUSP] = if signals { 0 } else { CTRL_Z };
     termios::tcsetattr(&terminal, OptionalActions::Now, &modes)?;
     Ok(())
 }
 
-/// The key that stops a program, where nobody chose another.
+/// The usual key that suspends a program.
 const CTRL_Z: u8 = 0x1a;

@@ -1,4 +1,4 @@
-//! What there is to see of the mission: the present or a past of it, and what is no fact.
+//! The data of the screen: the mission's present or a past of it, live text, petitions and the beat.
 
 use std::sync::Arc;
 
@@ -15,22 +15,21 @@ use crate::clock;
 use crate::terminal::watching::feed::Feed;
 use crate::terminal::watching::logbook::Books;
 
-/// What there is to see of the mission.
 pub(super) struct Eyes {
     pub(super) feed: Feed,
-    /// The past that is looked at.
+    /// The past that is shown.
     pub(super) past: Option<Moment>,
     pub(super) books: Option<Books>,
     pub(super) files: Vec<Arc<str>>,
     pub(super) live: LiveText,
-    /// What waits in the docket.
+    /// The open petitions of the docket.
     pub(super) petitions: Vec<Petition>,
     pub(super) unreadable: Vec<Unreadable>,
     pub(super) zone: TimeZone,
     pub(super) seat: Seat,
-    /// Somebody runs the mission.
+    /// A process runs the mission.
     pub(super) runs: bool,
-    /// How far whatever is alive has moved.
+    /// Counts the steps of everything that moves.
     pub(super) beat: u64,
     pub(super) manner: Manner,
 }
@@ -39,13 +38,13 @@ pub(super) struct Eyes {
 #[derive(Clone)]
 pub(super) struct Moment {
     pub(super) state: Arc<State>,
-    /// How many facts it is made of.
+    /// The number of facts up to this moment.
     pub(super) head: u64,
     pub(super) now: Timestamp,
 }
 
 impl Eyes {
-    /// Before anything was read.
+    /// Starts before the first fact was read.
     pub(super) fn open(feed: Feed, showing: &Showing) -> Eyes {
         Eyes {
             feed,
@@ -63,7 +62,7 @@ impl Eyes {
         }
     }
 
-    /// The moment that is shown: the past that is looked at, or the present.
+    /// The moment that is shown: a past, or the present.
     pub(super) fn moment(&self) -> Moment {
         self.past.clone().unwrap_or_else(|| Moment {
             state: Arc::new(self.feed.state().clone()),

@@ -1,4 +1,4 @@
-//! The keys, read on a thread of their own. It can be stopped, so that whoever reads lines afterwards gets them all.
+//! Reads keys on a thread of its own. The thread can be stopped, so that a later reader of lines gets all input.
 
 use std::io;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use rustix::process::Signal;
 
 use super::News;
 
-/// How long a reader is waited for that does not hear us.
+/// How long a reader that does not stop is waited for.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Somebody listens to the keys.
+/// The running reader.
 #[derive(Debug)]
 pub struct Keys {
     stopping: Arc<AtomicBool>,
@@ -51,8 +51,8 @@ impl Keys {
         Ok(Keys { stopping, listener })
     }
 
-    /// Reads no more keys. The reader wakes for a change of the size, so it is told of one that never was. One whose
-    /// window is closed hears nothing any more; it ends with the program.
+    /// Stops the reader. It wakes for a change of the window's size, so it is sent the signal of one. After the window was
+    /// closed it does not wake any more; it ends with the program.
     pub fn stop(self) {
         self.stopping.store(true, Ordering::SeqCst);
         let began = Instant::now();
@@ -63,7 +63,7 @@ impl Keys {
     }
 }
 
-/// Waits until the window is closed. Whoever reads keys is not told: the reader looks for more of them, for ever.
+/// Waits until the window is closed. The reader of keys does not notice that: it would wait for keys for ever.
 fn await_end(news: &Sender<News>) {
     let keys = io::stdin();
     let mut ends = [PollFd::new(&keys, PollFlags::empty())];

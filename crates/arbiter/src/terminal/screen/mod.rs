@@ -1,5 +1,5 @@
-//! The terminal UI joined to a mission: one thread waits for keys, facts, live text or the time, and draws when
-//! something changed. It reads the journal like any other process would, so a slow terminal holds up nothing.
+//! The screen of a mission: one thread waits for keys, facts, live text or the time, and draws when something changed. It
+//! reads the journal as another process would, so a slow terminal never delays the mission.
 
 mod curtain;
 mod eyes;
@@ -33,59 +33,56 @@ pub use keys::Keys;
 
 use watch::Watch;
 
-/// What happens around the screen.
+/// What the screen's thread is told.
 #[derive(Debug)]
 pub enum News {
-    /// A key, a paste, the mouse, another size.
+    /// A key, a paste, the mouse, or a new size.
     Input(Event),
-    /// The keys are gone, and with them the person.
+    /// The terminal is gone.
     Gone,
     /// The journal has grown.
     Grown(Bell),
-    /// Somebody is saying something.
+    /// There is new live text.
     Said(Bell),
     /// A process has begun to run the mission, or none does any more.
     Runs(Bell),
-    /// The shell has let us come back.
+    /// The process was continued after a suspend.
     Continued,
-    /// The person should know this.
+    /// A remark for the person.
     Remark(String),
-    /// What waits in the docket, and files there that are no petitions.
+    /// The open petitions of the docket, and its files that are no petitions.
     Petitions(Vec<Petition>, Vec<Unreadable>),
     /// Names of the project's files.
     Files(Vec<Arc<str>>),
-    /// It is over: give the terminal back.
+    /// The run is over: give the terminal back.
     Close,
 }
 
-/// What a screen is joined to.
+/// What a screen shows and sends to.
 pub struct Showing {
-    /// The mission.
     pub port: Arc<dyn MissionFiles>,
     /// The project, whose files can be named.
     pub project: PathBuf,
-    /// Where the person sits.
+    /// Whether this process runs the mission, watches it, or replays it.
     pub seat: Seat,
-    /// The person wants to leave.
+    /// Called when the person quits.
     pub leave: Box<dyn FnMut() + Send>,
     /// The fact at which a replay begins.
     pub from: u64,
-    /// Where petitions wait; none in a replay.
+    /// None in a replay.
     pub docket: Option<Docket>,
-    /// How the person wants the terminal.
     pub manner: Manner,
-    /// What is heard of it while it happens.
     pub sound: Sound,
-    /// Who is there: whatever they touch says so.
+    /// Every input counts as a sign that the person is there.
     pub presence: HumanPresence,
 }
 
-/// A bell that rings once until it is heard: however often it is pulled, one ring waits at most.
+/// A notification that is sent once until it is received: at most one waits, however often it is sent.
 #[derive(Debug, Clone, Default)]
 pub struct Bell(Arc<AtomicBool>);
 
 impl Bell {
-    /// Tells the screen, unless it is told already; false if there is none any more.
+    /// Notifies the screen, unless a notification waits already; false if the screen is gone.
     pub fn ring(&self, news: &Sender<News>, what: impl FnOnce(Bell) -> News) -> bool {
         self.0.swap(true, Ordering::SeqCst) || news.send(what(self.clone())).is_ok()
     }
@@ -95,10 +92,9 @@ impl Bell {
     }
 }
 
-/// A screen that is shown on a thread of its own.
+/// A screen on a thread of its own.
 #[derive(Debug)]
 pub struct Shown {
-    /// How it learns what happens.
     pub news: Sender<News>,
     /// Ends when the screen is closed.
     pub closed: tokio::sync::oneshot::Receiver<Result<(), ChronicleError>>,
@@ -128,7 +124,7 @@ pub fn show(glass: Glass, theme: Theme, showing: Showing) -> io::Result<Shown> {
     Ok(Shown { news, closed })
 }
 
-/// Lets the screen know whatever moves of the mission.
+/// Notifies the screen of every change of the mission.
 fn follow(port: &dyn MissionPort, news: Sender<News>) {
     let (grown, said, runs) = (Bell::default(), Bell::default(), Bell::default());
     port.follow(Box::new(move |moved| match moved {
@@ -138,8 +134,7 @@ fn follow(port: &dyn MissionPort, news: Sender<News>) {
     }));
 }
 
-/// What is owed when a screen is gone, after a panic too: keys are for whoever reads next, and what was remarked
-/// meanwhile is said.
+/// Cleans up when a screen is gone, after a panic too: stops the reader of keys, and prints the remarks that waited.
 struct Parting(Option<Keys>);
 
 impl Drop for Parting {
@@ -151,12 +146,12 @@ impl Drop for Parting {
     }
 }
 
-/// Ctrl+Z, where the terminal leaves it to us.
+/// Whether the key is Ctrl+Z, which a terminal in raw mode leaves to us.
 pub fn is_suspend(key: KeyEvent) -> bool {
     key.code == KeyCode::Char('z') && key.modifiers.contains(KeyModifiers::CONTROL)
 }
 
-/// Stops this program as Ctrl+Z does where the terminal sees to it itself.
+/// Suspends this program, as a terminal itself does for Ctrl+Z.
 pub fn stop_here() {
     let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
 }

@@ -1,4 +1,4 @@
-//! The one who watches and draws: the loop of a screen.
+//! The loop of a screen: takes news, updates the screen's data, draws.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
@@ -30,16 +30,15 @@ use crate::project::files::{self, Kind};
 use crate::terminal::watching::feed::Feed;
 use crate::terminal::watching::logbook::Books;
 
-/// The shortest time between two frames that no key asked for: thirty a second are enough for any eye.
+/// The shortest time between two frames that no key asked for: thirty frames a second are enough.
 const FRAME: Duration = Duration::from_millis(33);
-/// How often the time on the screen moves on.
+/// How often the clock on the screen changes.
 const SECOND: Duration = Duration::from_secs(1);
 /// How long a fact is shown while the past is played.
 const FACT: Duration = Duration::from_millis(120);
 /// How many facts are read between two frames.
 const SLICE: usize = 5_000;
 
-/// The one who watches, and draws.
 pub(super) struct Watch {
     glass: Glass,
     theme: Theme,
@@ -49,23 +48,23 @@ pub(super) struct Watch {
     docket: Option<Petitions>,
     _following: Option<docket::QueueFollower>,
     eyes: Eyes,
-    /// There may be more in the books.
+    /// There may be more raw lines to read.
     reading: bool,
     walked: bool,
     kept: Kept,
     leaving: bool,
-    /// It was closed in order.
+    /// The screen was closed in order, not by a panic.
     pub(super) closed: bool,
-    /// Something differs from the last frame.
+    /// The last frame is out of date.
     stale: bool,
     drawn: Option<Instant>,
-    /// When the last frame is old by time alone.
+    /// When the last frame will be out of date by time alone.
     changes_at: Option<Instant>,
     played: Instant,
-    /// Something on the last frame moves by itself, or will be gone in a moment.
+    /// Something on the last frame moves by itself, or disappears soon.
     moves: bool,
     beaten: Instant,
-    /// What was or could have been heard: facts up to here. None before the first look at all there is.
+    /// The last fact whose sound was played or skipped. None until the journal was read once.
     heard: Option<u64>,
 }
 
@@ -154,7 +153,7 @@ impl Watch {
         }
     }
 
-    /// How long nothing has to be done, if nothing happens.
+    /// How long the thread may sleep if nothing happens.
     fn patience(&self) -> Option<Duration> {
         let since = |moment: Option<Instant>| moment.map_or(Duration::MAX, |moment| moment.elapsed());
         if self.reading {
@@ -174,12 +173,12 @@ impl Watch {
         Some(waits.map_or(beat, |waits| waits.min(beat)))
     }
 
-    /// The same where nothing moves by itself: until the times on the screen change. A page may tell how old something is.
+    /// The same where nothing moves by itself: until a time on the screen changes, such as an age on a page.
     fn patience_at_rest(&self) -> Option<Duration> {
         self.changes_at.map(|at| at.saturating_duration_since(Instant::now()))
     }
 
-    /// When the last frame is to be drawn again although nothing happened. A page may tell how old something is.
+    /// When the frame must be drawn again although nothing happened, because it shows an age or a clock.
     fn next_change(&self, sight: &Sight<'_>) -> Option<Instant> {
         let reads = self.eyes.books.is_some() && self.showing.seat != Seat::Replay;
         let ages =
@@ -202,7 +201,7 @@ impl Watch {
         self.stale |= self.changes_at.is_some_and(|at| at <= Instant::now());
     }
 
-    /// Whatever is alive moves on, when it is time.
+    /// Moves the figures, when it is time.
     fn beat(&mut self) {
         if self.moves && self.beaten.elapsed() >= self.pace() {
             self.beaten = Instant::now();
@@ -211,7 +210,7 @@ impl Watch {
         }
     }
 
-    /// How often one looks at what is alive. Where nothing may move, what is over has to be gone all the same.
+    /// How often figures move. Where motion is reduced, finished effects must still disappear.
     fn pace(&self) -> Duration {
         if self.is_lively() { limits::BEAT } else { SECOND }
     }
@@ -220,8 +219,8 @@ impl Watch {
         self.showing.manner.motion == Motion::Full
     }
 
-    /// What has just happened is heard; of much at once, what matters most. What had happened before the screen was there is not,
-    /// nor is anything while one looks at the past.
+    /// Plays the sound of new facts; of several, the most important one. Facts from before the screen was opened make no
+    /// sound, nor does anything while the past is shown.
     fn sound(&mut self) {
         let head = self.eyes.feed.head();
         let heard = self.heard.replace(head).unwrap_or(head);
@@ -272,12 +271,12 @@ impl Watch {
         Ok(Next::Stay)
     }
 
-    /// An input, and what it wants.
+    /// Handles an input and its wishes.
     fn obey(&mut self, event: Event) -> Result<Next, ChronicleError> {
         if event.as_key_event().is_some_and(|key| key.code == KeyCode::F(12)) && die_at::is_screen_doomed() {
             panic!("the screen was told to");
         }
-        // It is answered at once, whatever was drawn lately.
+        // A key is answered at once, without waiting for the frame rate.
         self.drawn = None;
         let area = self.glass.area();
         let moment = self.eyes.moment();
@@ -304,7 +303,7 @@ impl Watch {
             Wish::Submit { petition } => self.file(|petitions| petitions.submit(&petition)),
             Wish::Leave => return self.leave(),
             Wish::Suspend => {
-                // Whoever is stopped can end nobody.
+                // A suspended process cannot stop its players: they are stopped before.
                 self.showing.sound.hush();
                 let _ = self.glass.step_aside(stop_here);
             }
@@ -329,7 +328,7 @@ impl Watch {
         }
     }
 
-    /// Something is done in the docket; what came of it is seen at once.
+    /// Changes a petition in the docket, and shows the result at once.
     fn file(&mut self, act: impl FnOnce(&Petitions) -> Result<Petition, String>) {
         let done = match &self.docket {
             Some(docket) => act(docket),
@@ -344,10 +343,10 @@ impl Watch {
         }
     }
 
-    /// A action did not reach the mission: words stand in the draft again, and an answer can be given again.
+    /// An action did not reach the mission: its words go back into the draft, and an answer can be given again.
     fn take_back(&mut self, action: &HumanAction, why: String) {
         match action {
-            // What was put together on a page still stands there.
+            // Words that were typed on a page are still there.
             HumanAction::Say(_) if matches!(self.screen.overlay, Some(Overlay::Docket(_))) => {
                 self.answer_again()
             }
@@ -368,14 +367,14 @@ impl Watch {
         self.screen.note = Some(why);
     }
 
-    /// What was answered on a page did not get through: it can be answered again.
+    /// An answer of a page did not reach the mission: it can be given again.
     fn answer_again(&mut self) {
         if let Some(page) = &mut self.screen.overlay {
             page.refused();
         }
     }
 
-    /// A mission that runs here is brought to rest first; the screen is closed when it rests.
+    /// Quits. A mission that runs here is stopped first; then the screen is closed.
     fn leave(&mut self) -> Next {
         (self.showing.leave)();
         let rests = self.showing.seat == Seat::House && self.eyes.feed.state().ended.is_none();
@@ -388,7 +387,7 @@ impl Watch {
         Next::Stay
     }
 
-    /// Raw lines are read only while somebody looks at them.
+    /// Raw lines are read only while their page is open.
     fn open_books(&mut self) {
         let wanted = matches!(self.screen.overlay, Some(Overlay::Logbook(_)));
         match (&mut self.eyes.books, wanted) {
@@ -400,7 +399,7 @@ impl Watch {
         }
     }
 
-    /// Names of files are looked for when the first one is wanted.
+    /// The project's files are listed when the first name is typed.
     fn name_files(&mut self) {
         if self.walked || !self.screen.draft.text().contains('@') {
             return;
@@ -417,7 +416,7 @@ impl Watch {
         });
     }
 
-    /// Finds the past that is looked at.
+    /// Reads the past that is shown.
     fn look_back(&mut self) -> Result<(), ChronicleError> {
         self.eyes.past = match self.screen.time {
             Some(time) => {
@@ -436,17 +435,17 @@ impl Watch {
             return;
         }
         if !self.glass.is_taken() {
-            // Somebody fell elsewhere, and gave the terminal back so that it could be told.
+            // Another thread panicked and gave the terminal back to print it.
             let _ = self.glass.come_back();
         }
         let moment = self.eyes.moment();
         let sight = self.eyes.sight(&moment);
         let (screen, theme, kept) = (&self.screen, &self.theme, &mut self.kept);
         let area = self.glass.area();
-        // A mission that nobody runs stands still, whatever its last fact was.
+        // Without a process that runs it, a mission stands still, whatever its last fact was.
         let lives = screen.time.is_none() && (self.eyes.runs || sight.over);
         let moves = lives && draw::scene_shown(screen, &sight, area, theme) && Scene::is_alive(&sight);
-        // A terminal that cannot be written to is gone; the keys will say so.
+        // A terminal that cannot be written to is gone; the reader of keys reports that.
         let _ = self.glass.draw(|area, buffer| draw::draw(screen, &sight, area, buffer, theme, kept));
         self.changes_at = self.next_change(&sight);
         if moves && !self.moves {
@@ -458,7 +457,7 @@ impl Watch {
     }
 }
 
-/// Whether a person did it: a window that is resized or left may be nobody's doing.
+/// Whether the event shows that a person is there: a resize or a lost focus does not.
 fn is_touch(event: &Event) -> bool {
     match event {
         Event::Key(_) | Event::Mouse(_) | Event::Paste(_) | Event::FocusGained => true,
@@ -468,7 +467,7 @@ fn is_touch(event: &Event) -> bool {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // A house that nobody sees any more comes to rest.
+        // After a panic of the screen, the mission is stopped.
         if !self.closed {
             (self.showing.leave)();
         }

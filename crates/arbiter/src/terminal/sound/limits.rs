@@ -1,13 +1,13 @@
-//! Every bound of what is played.
+//! The bounds of sound: times and tries.
 
 use std::time::Duration;
 
 use tui::decoration::Tune;
 
-/// How often a player that was killed is looked for before it is let be, and the list of players asked for before a program
-/// leaves without it.
+/// How often the program checks whether a killed player is gone, and how often it tries for the lock of the players' list
+/// before it ends without it.
 pub const TRIES: u32 = 250;
-/// How long between.
+/// The pause between two tries.
 pub const TRY_PAUSE: Duration = Duration::from_millis(2);
 /// How long all players that were killed are waited for.
 pub const FAREWELL: Duration = Duration::from_secs(1);
@@ -15,13 +15,13 @@ pub const FAREWELL: Duration = Duration::from_secs(1);
 /// How long a player may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SoundLimits {
-    /// It hangs if it takes so much longer than the effect is: it has to find a loudspeaker, and to leave.
+    /// A player that takes so much longer than the effect lasts hangs. It needs some time to start and to end.
     pub slack: Duration,
-    /// One that ends the theme sooner did not play it: it would be started again and again.
+    /// A player that ends the theme sooner did not play it, and would be started again and again.
     pub theme_least: Duration,
-    /// It hangs if it takes so long for the theme.
+    /// A player that takes longer for the theme hangs.
     pub theme_most: Duration,
-    /// How long an effect may wait for the one before it: later it would tell of something else.
+    /// How long an effect may wait for the one before it; later it would be misleading.
     pub waiting_max: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! Programs that play a file: which of them is here, how each is told to, and which are left alone until the program ends.
+//! The player programs: which of them are installed, their arguments, and which failed and are not tried again.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -8,11 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rustix::fs::{Access, access};
 use tokio::process::Command;
 
-/// What a person is told where there is none of them.
+/// The message where no player is installed.
 pub const NONE: &str = "no player found: install pw-play, paplay, aplay, sox or ffplay";
 
-/// Players and what each is told before the file. The first one that is here plays: the closest to the system's own sound
-/// comes first.
+/// Players and their arguments before the file, in the order of preference: those of the system's own sound come first.
 const KINDS: [(&str, &[&str]); 6] = [
     ("pw-play", &[]),
     ("paplay", &[]),
@@ -22,20 +21,18 @@ const KINDS: [(&str, &[&str]); 6] = [
     ("ffplay", &["-nodisp", "-autoexit", "-loglevel", "quiet"]),
 ];
 
-/// Programs that failed, and how. The ceremony and the mission after it know of the same ones.
+/// Programs that failed, and how; shared by the ceremony and the mission after it.
 static LEFT_ALONE: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
 
 /// A program that plays files.
 #[derive(Debug, Clone)]
 pub struct Player {
-    /// How people call it.
     pub name: &'static str,
     before: &'static [&'static str],
     program: PathBuf,
 }
 
 impl Player {
-    /// Where it is.
     pub fn program(&self) -> &Path {
         &self.program
     }

@@ -1,5 +1,5 @@
-//! The thread that plays: at most one effect and one piece of music at a time. It sleeps until a wish changes or a player
-//! ends, and leaves when it is sent away or no player can play.
+//! The thread that plays at most one effect and one piece of music at a time. It sleeps until a request changes or a player
+//! ends, and ends when the requests are dropped or no player works.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -14,17 +14,17 @@ use super::players::{self, Player};
 use super::playing::Playing;
 use super::{SoundLimits, SoundSetting, waves};
 
-/// What should be heard. The newest wish is the one that counts, so none of them queue.
+/// What should be played. Only the newest request counts, so none of them queue.
 #[derive(Debug, Clone, Copy)]
 pub struct SoundRequest {
-    /// The theme, and since when it is wished.
+    /// Since when the theme is wanted, if it is.
     pub music: Option<Instant>,
     /// The last effect that was asked for, and when.
     pub effect: Option<(SoundEffect, Instant)>,
 }
 
-/// A way to the thread: dropping the wishes sends it away, and why it left by itself comes back. That is closed when it and
-/// its players are gone.
+/// The channels of the thread: dropping the sender ends it; the receiver gets the reason if it ends by itself, and is closed
+/// when the thread and its players are gone.
 pub type SoundThread = (watch::Sender<SoundRequest>, Receiver<String>);
 
 /// Starts the thread.
@@ -56,15 +56,15 @@ struct Loudspeaker {
     setting: SoundSetting,
     effect: Option<Playing>,
     music: Option<Playing>,
-    /// When the last effect was asked for that was taken up or passed over.
+    /// The time of the last request for an effect that was played or skipped.
     taken: Option<Instant>,
-    /// The wish for music that was declined because another arbiter of the user makes it; the next one is tried again.
+    /// The request for music that was declined because another arbiter of the user plays it; the next one is tried again.
     declined: Option<Instant>,
 }
 
 impl Loudspeaker {
     async fn play(mut self) -> Result<(), String> {
-        // A thread that was sent away before it began plays nothing.
+        // A thread that was ended before it began plays nothing.
         while self.wishes.has_changed().is_ok() {
             let wish = *self.wishes.borrow_and_update();
             if let Err(error) = self.obey(wish) {
@@ -109,13 +109,13 @@ impl Loudspeaker {
         Ok(())
     }
 
-    /// The tune's file. It takes a while to make: none if we were sent away meanwhile.
+    /// The tune's file. It takes a while to make: none if the thread was ended meanwhile.
     fn wave(&self, tune: Tune) -> io::Result<Option<PathBuf>> {
         let file = waves::file(&self.setting.folder, tune)?;
         Ok(self.wishes.has_changed().is_ok().then_some(file))
     }
 
-    /// Has a file played by the first who can be started; each of the others is not asked again.
+    /// Starts the first player that works; those that fail are not tried again.
     fn start(&self, file: &Path, least: Duration, most: Duration, place: Option<File>) -> Option<Playing> {
         while let Ok(player) = players::willing(&self.players) {
             match Playing::start(player, file, least, most) {
@@ -137,8 +137,8 @@ async fn over(playing: &mut Option<Playing>) {
     }
 }
 
-/// The one place for music that a user has, beside the file of the theme; none if another arbiter holds it, whose music is
-/// heard here too. Where files cannot be locked no arbiter would know of the others.
+/// The lock that lets one arbiter of a user play music, beside the file of the theme; none if another arbiter holds it,
+/// also where files cannot be locked.
 fn place(theme: &Path) -> io::Result<Option<File>> {
     let file = File::options().create(true).append(true).open(theme.with_file_name("music.lock"))?;
     Ok(file.try_lock().is_ok().then_some(file))

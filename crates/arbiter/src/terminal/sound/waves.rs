@@ -1,4 +1,4 @@
-//! Waves as files: every player takes a file, and one that hangs cannot hold up whoever would write to it.
+//! Sounds as files: every player takes a file, and a player that hangs cannot block a writer.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -7,8 +7,7 @@ use tui::decoration::Tune;
 
 use crate::project::home;
 
-/// The file of a tune in `folder`, made if it is not there or not what it should be. The folder may be one in which a
-/// person keeps music of their own: the name is one that only we would give.
+/// The file of a tune in `folder`, made if it is missing or differs. Its name is one that a person's own music would not have.
 pub fn file(folder: &Path, tune: Tune) -> io::Result<PathBuf> {
     let bytes = tune.wave();
     home::make_folder(folder)?;

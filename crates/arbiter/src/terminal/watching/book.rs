@@ -1,5 +1,5 @@
-//! The raw lines of one session: the file that is being written, and the one before it. It reads on where it left off,
-//! also when the file was turned over meanwhile.
+//! Reads the raw lines of one session: the file that is being written, and the one before it. It continues where it left
+//! off, also when the file was rotated meanwhile.
 
 use std::collections::VecDeque;
 use std::fs::{self, File, Metadata};
@@ -21,14 +21,13 @@ const PASSED_MAX: usize = 8;
 /// One session's raw lines.
 #[derive(Debug)]
 pub(super) struct Book {
-    /// Whose.
     pub(super) session: SessionId,
-    /// It was turned over: there is a file before the one being written.
+    /// The file was rotated: there is one before the one being written.
     pub(super) turned_over: bool,
     path: PathBuf,
-    /// What is being read, the oldest first; the last is the one being written.
+    /// The files being read, the oldest first; the last is the one being written.
     leaves: VecDeque<Leaf>,
-    /// The last one has grown.
+    /// The last file has grown.
     grown: bool,
     passed: VecDeque<Identity>,
     /// The time of the last record.
@@ -40,15 +39,15 @@ pub(super) struct Book {
 struct Leaf {
     identity: Identity,
     offset: u64,
-    /// The beginning of a line whose end is not there yet.
+    /// The beginning of a line that is not complete yet.
     line: Vec<u8>,
-    /// How much more of that line there was.
+    /// How many bytes of that line were dropped.
     dropped: u64,
-    /// It was begun in the middle: what comes before the first newline is no line.
+    /// Reading began in the middle of the file: the text before the first newline is no line.
     skipping: bool,
 }
 
-/// Which file it is, whatever its name. The number of a deleted file is given to another: that one was born later.
+/// Identifies a file, whatever its name. The inode number of a deleted file may be used again, so its birth counts too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Identity {
     device: u64,
@@ -57,8 +56,8 @@ struct Identity {
 }
 
 impl Book {
-    /// The book at `path`, with what its files hold now: at most the last `bytes_max` of it will be read. Says how much
-    /// that is, and whether something is left out.
+    /// Opens the lines at `path`: at most the last `bytes_max` of the present files will be read. Returns how much that is,
+    /// and whether older lines are left out.
     pub(super) fn find(session: SessionId, path: PathBuf, bytes_max: u64) -> (Book, u64, bool) {
         let mut book = Book {
             session,
@@ -69,7 +68,7 @@ impl Book {
             passed: VecDeque::new(),
             time: Timestamp(0),
         };
-        // The present one first: if it is turned over in between, it is found twice rather than not at all.
+        // The present file first: if it is rotated in between, it is found twice rather than not at all.
         let present = plain(&book.path);
         let before = plain(&book.path_before());
         let mut left = bytes_max;
@@ -101,7 +100,7 @@ impl Book {
                 self.time = record.at;
                 records.push(record);
             };
-            // A file that is gone has nothing more to say.
+            // A file that is gone has no more lines.
             let taken = file.map_or(0, |file| leaf.read(&file, bytes_max - used, &mut keep));
             used += taken;
             if used >= bytes_max {
@@ -110,7 +109,7 @@ impl Book {
                 self.leaves.push_front(leaf);
                 self.grown = false;
             } else {
-                // Nobody writes there any more, so a line without its end will have none.
+                // This file is not written any more, so an incomplete line stays incomplete.
                 leaf.end_line(&mut keep);
                 self.pass(leaf.identity);
             }
@@ -124,7 +123,7 @@ impl Book {
         if present.as_ref().is_some_and(|file| self.goes_on(file)) {
             return;
         }
-        // It was turned over; for a moment there is none that is being written.
+        // The file was rotated; for a moment there is no new one.
         if let Some(before) = plain(&self.path_before()) {
             self.turned_over = true;
             let identity = Identity::of(&before);
@@ -180,15 +179,15 @@ impl Book {
 }
 
 impl Leaf {
-    /// Stands before the last `length` bytes of a file.
+    /// Starts before the last `length` bytes of a file.
     fn ending(file: &Metadata, length: u64) -> Leaf {
         let skipping = length < file.len();
-        // With the byte before, so that a line that begins right there is not taken for the rest of one.
+        // With the byte before, so that a line that begins right there is recognised.
         let offset = (file.len() - length).saturating_sub(u64::from(skipping));
         Leaf { identity: Identity::of(file), offset, line: Vec::new(), dropped: 0, skipping }
     }
 
-    /// Reads on, at most `bytes_max`, and gives every line that has its end. Says how much it read.
+    /// Reads at most `bytes_max` more, and passes every complete line to `keep`. Returns how much it read.
     fn read(&mut self, file: &File, bytes_max: usize, keep: &mut impl FnMut(&[u8], u64)) -> usize {
         let mut piece = vec![0; bytes_max.min(256 << 10)];
         let mut used = 0;
@@ -229,7 +228,7 @@ impl Leaf {
             keep(&self.line, self.dropped);
         }
         self.line.clear();
-        // One long line must not hold its room for ever.
+        // One long line must not keep its memory for ever.
         self.line.shrink_to(64 << 10);
         self.dropped = 0;
     }
@@ -248,7 +247,7 @@ pub(super) fn path_before(path: &Path) -> PathBuf {
     path.into()
 }
 
-/// What is known of a plain file, without opening it; a link is none.
+/// The metadata of a plain file; none for a link.
 pub(super) fn plain(path: &Path) -> Option<Metadata> {
     fs::symlink_metadata(path).ok().filter(Metadata::is_file)
 }

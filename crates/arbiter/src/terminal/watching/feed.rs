@@ -1,5 +1,5 @@
-//! The mission as its journal tells it: the present, the story so far, and any past. It follows the journal as another
-//! process writes it and keeps checkpoints, so that to look at a past is to read a few hundred facts again.
+//! Follows a journal: the mission's present state, the story so far, and the state at any earlier fact. Checkpoints keep an
+//! earlier state cheap: a few hundred facts are read again.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,29 +22,28 @@ pub struct Feed {
     stage_events: StageEvents,
     /// When the first fact became one.
     began: Timestamp,
-    /// The one of number `n` lies after `n * spacing` facts.
+    /// Checkpoint number `n` lies after `n * spacing` facts.
     checkpoints: Vec<Checkpoint>,
     spacing: u64,
     /// How many checkpoints are kept.
     most: usize,
-    /// Where the past was looked at last: the next look is often one fact further.
+    /// Where the past was read last: the next time it is often one fact further.
     look: Option<Walk>,
     /// What was answered last.
     answer: Option<(u64, Arc<State>)>,
 }
 
 impl Feed {
-    /// That of the mission behind this port.
     pub fn of(port: &dyn MissionFiles) -> Result<Feed, ChronicleError> {
         Feed::open(port.journal())
     }
 
-    /// Stands before the first fact; nothing is read yet but the header.
+    /// Starts before the first fact; only the header is read yet.
     pub fn open(journal: &MissionJournal) -> Result<Feed, ChronicleError> {
         Feed::with_checkpoints(journal, CHECKPOINT_SPACING, CHECKPOINTS_MAX)
     }
 
-    /// The same with checkpoints of the caller's choosing: so far apart at first, and so many of them.
+    /// The same with the first spacing and the number of checkpoints as given.
     pub fn with_checkpoints(
         journal: &MissionJournal,
         spacing: u64,
@@ -64,8 +63,8 @@ impl Feed {
         })
     }
 
-    /// Reads what is there now, at most `max` facts, and says how many came: a long journal can be read in slices
-    /// between frames. What came before an error counts; the error comes again with the next call.
+    /// Reads at most `max` facts and returns how many: a long journal can be read in slices between frames. Facts before an
+    /// error count; the error is returned again by the next call.
     pub fn read(&mut self, max: usize) -> Result<usize, ChronicleError> {
         for count in 0..max {
             let before = self.walk.state.clone();
@@ -136,7 +135,7 @@ impl Feed {
         }
         let number = usize::try_from(seq / self.spacing).unwrap_or(usize::MAX);
         let checkpoint = &self.checkpoints[number.min(self.checkpoints.len() - 1)];
-        // After an error there is no look: the next one begins anew.
+        // After an error the walk is gone: the next one begins at a checkpoint.
         let mut look = match self.look.take() {
             Some(look) if (checkpoint.seq..=seq).contains(&look.seq) => look,
             Some(_) | None => Walk::from(self.walk.journal(), checkpoint)?,
@@ -153,7 +152,7 @@ impl Feed {
 }
 
 fn vanished(path: &Path, seq: u64) -> ChronicleError {
-    let what = "it has vanished".to_owned();
+    let what = "the line has vanished".to_owned();
     // The header is the first line.
     ChronicleError::Journal(JournalError::Damaged { path: path.to_owned(), line: seq + 1, what })
 }

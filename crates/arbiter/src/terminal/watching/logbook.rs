@@ -1,5 +1,5 @@
-//! The raw lines of all sessions, ordered by time, for a person to read: the newest of them, within bounds. Nothing that
-//! lies in the folder is trusted, and a long past is read in slices between frames.
+//! The raw lines of all sessions, ordered by time, for the logbook page: the newest of them, within bounds. No file of the
+//! folder is trusted, and long files are read in slices between frames.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -23,9 +23,9 @@ const NAMED_MAX: usize = 3;
 pub struct Books {
     folder: PathBuf,
     only: Option<SessionId>,
-    /// What is read first stands first.
+    /// In the order in which they are read.
     books: Vec<Book>,
-    /// The remark on what is left out, if anything is, then the lines in order.
+    /// The remark on lines that are left out, if any are, then the lines in order.
     records: Vec<Record>,
     /// The first record is that remark.
     remarked: bool,
@@ -49,8 +49,7 @@ impl Books {
         }
     }
 
-    /// Reads what is new since the last call, a slice at most. Says whether anything was: then there may be more at
-    /// once. When nothing is new, nothing is opened.
+    /// Reads new lines, a slice at most. True if there were any: then there may be more. Without new lines no file is opened.
     pub fn read(&mut self) -> bool {
         let found = self.find_books();
         let mut fresh = Vec::new();
@@ -80,7 +79,7 @@ impl Books {
         &self.records
     }
 
-    /// Takes up books that are new in the folder, the one written last first, and says whether there were any.
+    /// Finds the files of new sessions, the one written last first; true if there were any.
     fn find_books(&mut self) -> bool {
         let known: BTreeSet<SessionId> = self.books.iter().map(|book| book.session).collect();
         let mut new: Vec<_> = sessions_in(&self.folder)
@@ -107,7 +106,7 @@ impl Books {
         any
     }
 
-    /// Lets go of the oldest lines beyond the bounds; the remark has its own place among them.
+    /// Drops the oldest lines beyond the bounds; the remark counts as one.
     fn let_go(&mut self) {
         let first = usize::from(self.remarked);
         let mut many = (self.records.len() - first).saturating_sub(RECORDS_MAX - 1);

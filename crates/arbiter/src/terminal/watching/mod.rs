@@ -1,5 +1,4 @@
-//! What a screen needs to see, read from the mission's folder as any process could read it: nothing here writes, and
-//! nothing needs the house.
+//! Reads what a screen shows from the mission's folder, as any process could: nothing here writes or needs the mission loop.
 
 mod book;
 pub mod feed;

@@ -1,4 +1,4 @@
-//! One stored line of a logbook becomes one record. Whatever stands there, a record comes of it, and a bounded one.
+//! Turns one stored line of a logbook into one record of bounded size, whatever the line holds.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -27,8 +27,8 @@ enum Way {
     Note,
 }
 
-/// The record that stands in `line`, of which `dropped` more bytes were not kept. One that cannot be read has the time
-/// of the one before it.
+/// The record of `line`, of which `dropped` more bytes were not kept. A line that cannot be parsed gets the time of the one
+/// before it.
 pub(super) fn record(session: SessionId, line: &[u8], dropped: u64, before: Timestamp) -> Record {
     let mended = (dropped > 0).then(|| mend(line)).flatten();
     let stored = match &mended {
@@ -55,8 +55,7 @@ fn direction(way: &Way) -> Direction {
     }
 }
 
-/// Closes a stored line whose end was dropped. The cut may lie within an escape or a character: those are at most
-/// twelve bytes.
+/// Closes a stored line whose end was dropped. The cut may lie within an escape or a character of at most twelve bytes.
 fn mend(line: &[u8]) -> Option<Vec<u8>> {
     (0..=12).find_map(|back| {
         let mut mended = line.get(..line.len().checked_sub(back)?)?.to_vec();

@@ -1,4 +1,4 @@
-//! A walk along a journal that adds up the facts as it goes, one by one.
+//! Reads a journal fact by fact and applies each to a state.
 
 use std::path::Path;
 use std::vec;
@@ -8,14 +8,14 @@ use mind::{Entry, State};
 
 use crate::mission::chronicle::{ChronicleError, MissionJournal, read_entry};
 
-/// A place in a journal and the mission there.
+/// A position in a journal, and the state there.
 #[derive(Debug)]
 pub(super) struct Walk {
     journal: MissionJournal,
     reader: Box<dyn LogReader>,
-    /// Where the batch begins whose rest is in `batch`.
+    /// The beginning of the batch whose rest is in `batch`.
     begins: Bookmark,
-    /// What was read of a batch and not yet walked.
+    /// The lines of the batch that are not applied yet.
     batch: vec::IntoIter<String>,
     /// How many facts lie behind.
     pub(super) seq: u64,
@@ -23,7 +23,7 @@ pub(super) struct Walk {
     pub(super) state: State,
 }
 
-/// A place that a walk can be taken up from. Bookmarks lie between batches, so its batch may begin before it.
+/// A position from which reading can continue. Bookmarks lie between batches, so its batch may begin before it.
 #[derive(Debug, Clone)]
 pub(super) struct Checkpoint {
     begins: Bookmark,
@@ -33,12 +33,12 @@ pub(super) struct Checkpoint {
 }
 
 impl Walk {
-    /// Stands before the first fact.
+    /// Starts before the first fact.
     pub(super) fn open(journal: &MissionJournal) -> Result<Walk, ChronicleError> {
         Ok(Walk::on(journal, journal.reader()?, 0, State::default()))
     }
 
-    /// Stands at a checkpoint.
+    /// Starts at a checkpoint.
     pub(super) fn from(journal: &MissionJournal, checkpoint: &Checkpoint) -> Result<Walk, ChronicleError> {
         let reader = journal.reader_at(&checkpoint.begins)?;
         Ok(Walk::on(journal, reader, checkpoint.seq, checkpoint.state.clone()))
@@ -49,7 +49,7 @@ impl Walk {
         Walk { journal: journal.clone(), reader, begins, batch: Vec::new().into_iter(), seq, state }
     }
 
-    /// Takes the next fact, or nothing for now. After an error it stands where it stood.
+    /// The next fact, or none so far. After an error the position is unchanged.
     pub(super) fn next(&mut self) -> Result<Option<Entry>, ChronicleError> {
         while self.batch.as_slice().is_empty() {
             let begins = self.reader.bookmark();
@@ -67,19 +67,17 @@ impl Walk {
         Ok(Some(entry))
     }
 
-    /// Where it stands now.
+    /// The present position.
     pub(super) fn checkpoint(&self) -> Checkpoint {
         let between = self.batch.as_slice().is_empty();
         let begins = if between { self.reader.bookmark() } else { self.begins.clone() };
         Checkpoint { begins, seq: self.seq, state: self.state.clone() }
     }
 
-    /// Which journal it is.
     pub(super) fn journal(&self) -> &MissionJournal {
         &self.journal
     }
 
-    /// Where it is.
     pub(super) fn path(&self) -> &Path {
         self.journal.path()
     }

@@ -90,7 +90,7 @@ const BAD: &[(&str, &str)] = &[
     ),
     (
         "arbiter: { provider: api, temperature: 1.5 }\n",
-        "U:1:22: `arbiter.provider`: an API needs to be told the model\n  hint: write `arbiter: { provider: api, model: claude-haiku-4-5 }`\n\
+        "U:1:22: `arbiter.provider`: an API needs a model\n  hint: write `arbiter: { provider: api, model: claude-haiku-4-5 }`\n\
          U:1:40: `arbiter.temperature`: this API takes numbers from 0 to 1\n  hint: write 0.3, or leave it out",
     ),
     (
@@ -112,7 +112,7 @@ const BAD: &[(&str, &str)] = &[
         "limits: { maxIterations: 0, deadline: 8, budgetUsd: 0, budgetTokens: 1.5, maxFailures: -1 }\n",
         "U:1:26: `limits.maxIterations`: 0 is not a whole number from 1 to 100000\n\
          U:1:39: `limits.deadline`: `8` has no unit\n  hint: write the unit: 8s or 8m\n\
-         U:1:53: `limits.budgetUsd`: nothing can be done for nothing\n  hint: without a budget leave it out\n\
+         U:1:53: `limits.budgetUsd`: a mission cannot run without money\n  hint: without a budget leave it out\n\
          U:1:70: `limits.budgetTokens`: a whole number from 1 on is needed here, not a number\n  hint: write it as a plain number, without a unit\n\
          U:1:88: `limits.maxFailures`: a whole number from 1 to 1000 is needed here, not a number\n  hint: write it as a plain number, without a unit",
     ),
@@ -180,7 +180,7 @@ fn the_arbiter_itself_by_an_api_is_told_and_is_the_users_choice() {
     assert_eq!(lines(&Desk::new().told(), &["provider.arbiter"]), ["provider.arbiter = default  (default)"]);
     assert_eq!(
         Desk::new().user("provider: { arbiter: api }\n").told(),
-        "U:1:22: `provider.arbiter`: nothing says which API that is\n  \
+        "U:1:22: `provider.arbiter`: no API is configured\n  \
          hint: write `arbiter: { provider: api, model: NAME }` beside it"
     );
     assert_eq!(

@@ -52,7 +52,7 @@ fn a_repository_cannot_let_a_mission_begin_without_asking() {
     assert_eq!(
         desk.told(),
         "P:1:21: `docket.headless`: this counts only in your own file\n  \
-         hint: write it into U: a repository must not choose that nobody is asked"
+         hint: write it into U: a repository must not choose that you are not asked"
     );
 }
 

@@ -68,8 +68,8 @@ const BAD: &[(&str, &str)] = &[
     ),
     (
         "sandbox: { write: [~, /], hide: [~] }\n",
-        "P:1:20: `sandbox.write[0]`: `~` holds your whole home: agents that may write there are not held\n  hint: name the folders that are needed: ~/.cargo/registry\n\
-         P:1:23: `sandbox.write[1]`: `/` holds your whole home: agents that may write there are not held\n  hint: name the folders that are needed: ~/.cargo/registry",
+        "P:1:20: `sandbox.write[0]`: `~` holds your whole home: a sandbox that may write there protects nothing\n  hint: name the folders that are needed: ~/.cargo/registry\n\
+         P:1:23: `sandbox.write[1]`: `/` holds your whole home: a sandbox that may write there protects nothing\n  hint: name the folders that are needed: ~/.cargo/registry",
     ),
     (
         "sandbox:\n  environment: [TOKEN=hunter2, 1A, a-b, \"\"]\n",
