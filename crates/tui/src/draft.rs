@@ -1,5 +1,5 @@
-//! What is being typed: several lines with the usual motions, history, names of files completed after `@` and commands
-//! after `/`. It holds no control characters but line breaks, and never more than a person may send in one piece.
+//! The composer: the text that a person types, of several lines, with the usual motions, history, completion of files after
+//! `@` and of commands after `/`. It holds no control characters but line breaks, and never more than one message may.
 
 pub mod act;
 mod commands;
@@ -33,14 +33,13 @@ use view::clean::clean;
 
 const TOO_LONG: &str = "Too long: a message holds 256 KiB. Nothing was added.";
 
-/// What is being typed.
 #[derive(Debug, Clone, Default)]
 pub struct Draft {
     sheet: Sheet,
     past: Past,
     recall: Recall,
     offer: Offer,
-    /// What was erased last by word or line, and whether the next erasure goes on with it.
+    /// What was erased last by word or line, and whether the next erasure is added to it.
     killed: String,
     killing: bool,
     /// The column that Up and Down aim at.
@@ -51,16 +50,16 @@ pub struct Draft {
     seen: Seen,
 }
 
-/// What a key made of the draft.
+/// What a key did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stroke {
-    /// It was taken.
+    /// The key was used.
     Taken,
     /// This is to be sent; the draft is empty now.
     Send(String),
     /// The person is done typing (Esc).
     Done,
-    /// It means nothing to a draft.
+    /// The key has no meaning here.
     Ignored,
 }
 
@@ -69,7 +68,7 @@ impl Draft {
     pub fn key(&mut self, key: KeyEvent, history: &dyn Fn() -> Vec<Arc<str>>, known: Known<'_>) -> Stroke {
         let Some(act) = Act::of(key) else { return Stroke::Ignored };
         self.complaint = None;
-        // It may have been drawn in another room since: what the person sees now is where it goes on from.
+        // The window may have been resized since: the motion starts from what the person sees now.
         self.scroll();
         if let Some(stroke) = self.offered(act) {
             return stroke;
@@ -97,7 +96,7 @@ impl Draft {
             | Act::EraseLineStart
             | Act::EraseLineEnd => self.kill(act, killing),
         };
-        // What was said before is not being typed: it asks for no name.
+        // An earlier message that is shown again is not being typed: no name is offered.
         let leafed = matches!(act, Act::Up | Act::Down);
         let shorter = self.sheet.text().len() < before && !leafed;
         let typed = matches!(act, Act::Type(_) | Act::Undo | Act::Redo) || shorter;
@@ -115,7 +114,7 @@ impl Draft {
         self.complaint = None;
         self.goal = None;
         self.killing = false;
-        // A file may be pasted by mistake: it is not even looked at.
+        // A large file may be pasted by mistake: it is not even cleaned.
         if text.len() > 4 * WORDS_BYTES_MAX {
             self.complaint = Some(TOO_LONG);
             return;
@@ -125,17 +124,15 @@ impl Draft {
         self.scroll();
     }
 
-    /// More names are known: those that could be meant are looked for again.
+    /// Offers names again, after more files were found.
     pub fn refresh(&mut self, known: Known<'_>) {
         self.offer.look(&self.sheet, known);
     }
 
-    /// What stands there.
     pub fn text(&self) -> String {
         self.sheet.text().to_owned()
     }
 
-    /// Nothing stands there.
     pub fn is_empty(&self) -> bool {
         self.sheet.text().is_empty()
     }
@@ -235,7 +232,7 @@ impl Draft {
         let (seen, killed) = (self.seen.clone(), std::mem::take(&mut self.killed));
         let unsent = self.recall.unsent();
         *self = Draft { seen, killed, ..Draft::default() };
-        // Whoever sent an earlier message again has not sent what they were at.
+        // An earlier message was sent again: the unsent text is shown again.
         if let Some(unsent) = unsent {
             self.put(&unsent, Kind::Whole);
         }
@@ -294,7 +291,7 @@ impl Draft {
 
     fn erase(&mut self, act: Act) -> Stroke {
         if self.is_empty() && act == Act::EraseRight {
-            // Ctrl+D in an empty draft may mean something to others.
+            // In an empty composer, the screen gives Ctrl+D another meaning.
             return Stroke::Ignored;
         }
         if let Some(range) = self.sheet.erasure(act) {
@@ -304,7 +301,7 @@ impl Draft {
         Stroke::Taken
     }
 
-    /// Erases, and keeps it for a yank; one after the other they are kept together.
+    /// Erases text and keeps it for a yank; erasures in a row are kept together.
     fn kill(&mut self, act: Act, again: bool) -> Stroke {
         let Some(range) = self.sheet.erasure(act).filter(|range| !range.is_empty()) else {
             self.killing = again;
@@ -324,7 +321,7 @@ impl Draft {
         Stroke::Taken
     }
 
-    /// The only way a text changes, besides history and taking back.
+    /// Every change of the text except history and undo.
     fn edit(&mut self, range: Range<usize>, with: &str, kind: Kind) {
         if range.is_empty() && with.is_empty() {
             return;
@@ -340,7 +337,7 @@ impl Draft {
         self.past.record(Step { kind, at, removed, inserted, cursor, slot: (slot, slot) });
     }
 
-    /// Moves what is seen no further than it takes to see the cursor.
+    /// Scrolls just as far as the cursor needs.
     fn scroll(&mut self) {
         let rows = rows::rows(self.sheet.text(), self.seen.columns());
         let (row, _) = rows::locate(self.sheet.text(), &rows, self.sheet.cursor());
@@ -360,7 +357,7 @@ fn harmless(text: &str) -> String {
     clean(&lines).replace(|sign: char| sign.is_control() && sign != '\n', "")
 }
 
-/// The room it was drawn in last: what is above a row depends on where rows are broken.
+/// The area of the last frame: which row is above another depends on where rows are broken.
 #[derive(Debug, Default)]
 struct Seen(AtomicU32);
 

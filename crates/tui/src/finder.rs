@@ -1,5 +1,5 @@
-//! Names found by a few of their letters, best first. What is left after one letter is all that is looked at for the
-//! next, and names that come later are looked at once.
+//! Fuzzy search for names by a few of their letters, best first. Each further letter searches only the names that were found
+//! before; new names are searched when they come.
 
 mod rough;
 
@@ -12,7 +12,7 @@ use rough::{Rough, Words};
 
 /// The longest query that is looked for, in bytes.
 pub const QUERY_BYTES_MAX: usize = 256;
-/// How many names are looked at with care; of more, those that a quick look finds best.
+/// How many names are scored exactly; of more, the best by the rough score.
 const CAREFUL_MAX: usize = 1_000;
 
 /// Looks for names, and remembers what it found.
@@ -70,7 +70,7 @@ impl Finder {
         let words = Words::new(query);
         let quick = |index| match &words {
             Some(words) => self.rough.score(words, index).map(|score| self.key(0, score, index)),
-            // Letters of other scripts are few and rare: each name is looked at with care.
+            // Queries in other scripts are rare: each name is scored exactly.
             None => Some(self.key(0, u8::MAX, index)),
         };
         let mut hits: Vec<u64> = candidates.filter_map(quick).collect();

@@ -1,4 +1,4 @@
-//! What keys mean where they are commands. Keys give messages; what a message does stands in `update`.
+//! The keys of normal mode. A key becomes a message; `update` performs it.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -54,7 +54,7 @@ pub enum Msg {
     Quit,
 }
 
-/// What a key means where it is a command; `past` while one looks at the past.
+/// The message of a key in normal mode; `past` while the past is shown.
 #[expect(clippy::wildcard_enum_match_arm, reason = "there are more keys than meanings")]
 pub fn normal(key: KeyEvent, past: bool) -> Option<Msg> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);

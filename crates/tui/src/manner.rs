@@ -1,14 +1,12 @@
-//! How a person wants the terminal: whether tiles are drawn, whether they move, and as whom the person is shown. Nothing of
-//! it is the mission's: a replay is shown in the manner of whoever looks.
+//! The person's settings of the screen: whether the scene is drawn, whether it moves, and the person's character. They
+//! belong to the viewer, not to the mission: a replay uses the settings of the person who watches it.
 
-/// How a person wants the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Manner {
     /// The scene is drawn where there is room for it.
     pub scene: bool,
     /// How much moves by itself.
     pub motion: Motion,
-    /// As whom the person is shown.
     pub character: Character,
 }
 
@@ -21,14 +19,14 @@ impl Default for Manner {
 /// How much moves by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Motion {
-    /// Whatever is alive moves.
+    /// Figures and fires move.
     #[default]
     Full,
     /// Nothing moves by itself; what happened is seen all the same.
     Reduced,
 }
 
-/// As whom a person is shown.
+/// The figure that stands for the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Character {
     #[default]
@@ -55,7 +53,7 @@ impl Character {
         Character::Cat,
     ];
 
-    /// The name: as it is shown, and in small letters as it is written down.
+    /// The name on the screen; the file has it in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Character::Wanderer => "Wanderer",
@@ -69,7 +67,7 @@ impl Character {
         }
     }
 
-    /// What is said of them.
+    /// A line about the character, for the ceremony.
     pub fn epithet(self) -> &'static str {
         match self {
             Character::Wanderer => "has walked further than the map",
@@ -83,7 +81,7 @@ impl Character {
         }
     }
 
-    /// Who has this name, however it is written.
+    /// The character of this name, in any case.
     pub fn named(name: &str) -> Option<Character> {
         Character::ALL.into_iter().find(|character| character.name().eq_ignore_ascii_case(name.trim()))
     }

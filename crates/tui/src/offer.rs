@@ -1,4 +1,4 @@
-//! A question with a yes and a no, in a pane of its own. Nothing but a clear key is an answer.
+//! A yes-or-no question in a pane of its own. Only the keys that it names answer it.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
@@ -23,7 +23,7 @@ pub struct Offer<'a> {
 pub enum Answer {
     Yes,
     No,
-    /// Neither: as if it had not been asked (Esc).
+    /// Neither: the question is closed (Esc).
     Back,
     /// The person leaves.
     Leave,

@@ -1,5 +1,5 @@
-//! The page on which a person chooses the requirements: the project's Markdown files, found by a few letters, with a
-//! look at the chosen one. It reads nothing itself: names and the preview are handed to it.
+//! The page on which a person chooses the requirements: a list of the project's Markdown files, a search, and a preview of
+//! the chosen one. It reads no files itself: names and the preview are handed to it.
 
 mod draw;
 mod likely;
@@ -27,13 +27,13 @@ use view::clean::clean;
 /// How far the wheel turns.
 const WHEEL: usize = 3;
 
-/// The page and what the person has made of it.
+/// The state of the page.
 #[derive(Debug)]
 pub struct Picker {
     query: Sheet,
     finder: Finder,
     chosen: Chosen,
-    /// The person has moved in the list: what is chosen stays so when more names come.
+    /// The person has moved in the list: the chosen file stays chosen when more names come.
     moved: bool,
     /// The first row of the list that is seen, and of the preview.
     top: usize,
@@ -51,9 +51,9 @@ pub struct Picker {
 pub struct Shelf<'a> {
     /// The files, as far as they were found.
     pub names: &'a [Arc<str>],
-    /// There are no more.
+    /// The list is complete.
     pub whole: bool,
-    /// The text of the chosen file, as far as it was read; of no other.
+    /// The beginning of the chosen file.
     pub preview: Option<&'a str>,
 }
 
@@ -61,7 +61,7 @@ pub struct Shelf<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
     Stay,
-    /// Another file is looked at: please read it.
+    /// Another file was chosen: its preview should be read.
     Preview(Arc<str>),
     Scroll(Arc<str>),
     NoScroll,
@@ -261,7 +261,7 @@ impl Picker {
     fn take(&self, shelf: &Shelf<'_>) -> Choice {
         match self.chosen {
             Chosen::Without => Choice::NoScroll,
-            // Nothing was found: to go without a scroll is a choice of its own.
+            // No file was found: to begin without one is a row of its own.
             Chosen::Rank(_) => self.name(shelf).map_or(Choice::Stay, Choice::Scroll),
         }
     }

@@ -1,5 +1,4 @@
-//! What a person has made of the screen: where they read, what they type, which page is open. It holds nothing of the
-//! mission: that is in the sight.
+//! The screen's own state: where the person reads, what they type, which page is open. The mission's data is in `Sight`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,14 +9,12 @@ use crate::overlay::docket::Begun;
 use crate::sight::{Seat, Sight};
 use crate::talk::search::Hits;
 
-/// What a person has made of the screen.
 #[derive(Debug, Clone, Default)]
 pub struct Screen {
     /// What keys mean.
     pub mode: Mode,
     /// What is being typed.
     pub draft: Draft,
-    /// Where one reads.
     pub place: Place,
     /// How many pieces of the story there were when the reader left its end.
     pub known: usize,
@@ -37,7 +34,7 @@ pub struct Screen {
     pub begun: Begun,
     /// What the person was asked, and has not answered yet.
     pub asked: Option<Asked>,
-    /// One looks at the past.
+    /// The past that is shown, if one is.
     pub time: Option<Time>,
     /// Something the person should know, until the next key.
     pub note: Option<String>,
@@ -55,7 +52,7 @@ pub enum Mode {
     Search(String),
 }
 
-/// What is not done without a second word.
+/// What is done only after a confirmation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
     /// To leave; the mission rests.
@@ -78,7 +75,7 @@ pub enum Place {
     },
 }
 
-/// One looks at the past.
+/// A past that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Time {
     /// After so many facts.
@@ -88,7 +85,7 @@ pub struct Time {
 }
 
 impl Screen {
-    /// Before a mission: words can be typed at once, except before a journal that is only looked at.
+    /// The first screen: text can be typed at once, except in a replay.
     pub fn new(seat: Seat) -> Screen {
         match seat {
             Seat::House | Seat::Beside => Screen::default(),
@@ -100,12 +97,12 @@ impl Screen {
         }
     }
 
-    /// Words can be said: there is somebody to hear them, and it is now.
+    /// Whether a message can be sent: the mission is not over, and the present is shown.
     pub fn can_speak(&self, sight: &Sight<'_>) -> bool {
         sight.seat != Seat::Replay && self.time.is_none() && !sight.over
     }
 
-    /// What keys mean now: where nobody would hear words they are commands, but not in the middle of a sentence.
+    /// The mode that counts: where no message can be sent, keys are commands, unless a text is being typed.
     pub fn mode(&self, sight: &Sight<'_>) -> &Mode {
         let types = self.can_speak(sight) || self.time.is_none() && !self.draft.is_empty();
         if self.mode == Mode::Insert && !types { &Mode::Normal } else { &self.mode }

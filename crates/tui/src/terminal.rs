@@ -1,4 +1,4 @@
-//! The terminal itself: taken while a screen is shown, given back whatever happens.
+//! The terminal: put into screen mode while a screen is shown, and restored in every case.
 
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::mem::ManuallyDrop;
@@ -16,29 +16,28 @@ use ratatui::layout::{Position, Rect};
 
 use crate::theme::{Colours, Signs, Theme};
 
-/// The terminal is ours now, and owes its owner what it was before.
+/// The terminal is in screen mode and must be restored.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// How long a wish to be stopped may take to come true. It costs nothing: whoever is called back later than that has
-/// slept enough.
+/// How long the stop signal may take to arrive. The wait costs nothing: a suspended process is continued later than that.
 const STOP: std::time::Duration = std::time::Duration::from_millis(250);
 
-/// What a terminal that does not tell its size is taken for.
+/// The size of a terminal that does not tell it.
 const SIZE: (u16, u16) = (80, 24);
-/// What a frame seldom exceeds.
+/// The usual largest size of a frame.
 const FRAME_BYTES: usize = 64 * 1024;
 /// No more columns or rows than this are drawn, whatever a terminal says it has.
 const SIDE_MAX: u16 = 1_000;
 
-/// A terminal that shows a screen. Dropped, it is given back.
+/// A terminal that shows a screen. Dropping it restores the terminal.
 pub struct Glass {
-    /// Each frame leaves in one piece. It is not dropped: with its window closed it would complain on stderr, which is gone as
-    /// well, and fall. We give back all that it would.
+    /// Each frame is written in one piece. It is never dropped: with a closed window its drop would print to stderr, which is
+    /// gone as well, and panic. We restore all that it would.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
 }
 
 impl Glass {
-    /// Takes the terminal. A panic gives it back before it is told.
+    /// Takes the terminal. A panic restores it before its message is printed.
     pub fn take() -> io::Result<Glass> {
         static HOOK: std::sync::Once = std::sync::Once::new();
         HOOK.call_once(|| {
@@ -80,28 +79,28 @@ impl Glass {
         Ok(())
     }
 
-    /// Whatever stands there now is not ours: the next frame is drawn whole.
+    /// Forgets the last frame: the next one is drawn whole.
     pub fn forget(&mut self) -> io::Result<()> {
         self.terminal.resize(size())
     }
 
-    /// Lets the shell come to the front until somebody calls us back.
+    /// Restores the terminal and suspends until the process is continued.
     pub fn step_aside(&mut self, stop: impl FnOnce()) -> io::Result<()> {
         give_back();
         stop();
-        // The stop may reach us a moment later: what was given back is not taken again before the shell has had it.
+        // The stop signal may arrive a moment later: the terminal must not be taken again before.
         std::thread::sleep(STOP);
         self.come_back()
     }
 
-    /// The terminal is ours; whoever needed it for lines may have given it back meanwhile.
+    /// Whether the terminal is in screen mode; code that printed lines may have restored it meanwhile.
     pub fn is_taken(&self) -> bool {
         TAKEN.load(Ordering::SeqCst)
     }
 
     /// Takes the terminal again after the shell had it.
     pub fn come_back(&mut self) -> io::Result<()> {
-        // Whoever was stopped without being asked thinks that it has what the shell has taken since.
+        // After a stop by SIGSTOP the library still believes in raw mode, which the shell has ended since.
         let _ = terminal::disable_raw_mode();
         enter()?;
         self.forget()
@@ -130,12 +129,12 @@ fn enter() -> io::Result<()> {
     taken
 }
 
-/// Gives the terminal back as it was. It can be called at any time, and more than once.
+/// Restores the terminal. It can be called at any time, and more than once.
 pub fn give_back() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }
-    // A terminal that nobody reads takes no words, but it can be set right all the same.
+    // A terminal that is stuck takes no output, but its mode can still be restored.
     let _ = terminal::disable_raw_mode();
     let _ = execute!(
         io::stdout(),
@@ -147,14 +146,14 @@ pub fn give_back() {
     let _ = io::stdout().flush();
 }
 
-/// The size it has; one that says it has none is taken for a common one.
+/// The terminal's size; a common one if it reports none.
 fn size() -> Rect {
     let (columns, rows) = terminal::size().unwrap_or(SIZE);
     let (columns, rows) = if columns == 0 || rows == 0 { SIZE } else { (columns, rows) };
     Rect::new(0, 0, columns.min(SIDE_MAX), rows.min(SIDE_MAX))
 }
 
-/// What a terminal is said to be able to do.
+/// The environment variables that say what a terminal can do.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Claims<'a> {
     pub term: Option<&'a str>,
@@ -188,7 +187,7 @@ impl Claims<'_> {
 
     /// How things look on it.
     pub fn theme(&self) -> Theme {
-        // A locale that is not set says nothing; one that names another encoding does.
+        // Without a locale, UTF-8 is assumed; a locale that names another encoding counts.
         let folded = self.locale.map(|locale| locale.to_ascii_lowercase().replace('-', ""));
         let ascii = folded.is_some_and(|locale| !locale.contains("utf8"));
         let signs = if ascii { Signs::Ascii } else { Signs::Unicode };
@@ -200,7 +199,7 @@ impl Claims<'_> {
 const TRUE_COLOURED: [&str; 7] =
     ["xterm-kitty", "xterm-ghostty", "alacritty", "wezterm", "foot", "contour", "rio"];
 
-/// A person sits at both ends.
+/// Whether input and output are both a terminal.
 pub fn is_there() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }

@@ -1,5 +1,5 @@
-//! How things look: colours where they are welcome, weight and reverse where they are not; box characters where the
-//! terminal shows them, ASCII where it does not.
+//! Styles: colours where the terminal has them, bold and reverse where not; box characters where it shows them, ASCII where
+//! not.
 
 use mind::conductor::plan::StepStatus;
 use ratatui::style::{Color, Modifier, Style};
@@ -10,7 +10,7 @@ use view::tone::Tone;
 pub enum Tint {
     /// Lines around things.
     Frame,
-    /// The name over the door, and titles of panels.
+    /// The program's name, and titles of panels.
     Title,
     /// What is said.
     Words,
@@ -22,7 +22,7 @@ pub enum Tint {
     Arbiter,
     /// An Orchestrator's name.
     Orchestrator,
-    /// The house's remarks.
+    /// The program's remarks.
     House,
     /// Something good happened.
     Good,
@@ -85,7 +85,7 @@ pub enum Signs {
     Ascii,
 }
 
-/// How many colours are welcome.
+/// How many colours may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Colours {
     None,
@@ -100,7 +100,6 @@ pub enum Colours {
 /// How things look on one terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Theme {
-    /// How many colours are welcome.
     pub colours: Colours,
     /// What can be drawn.
     pub signs: Signs,
@@ -113,7 +112,7 @@ impl Theme {
     pub const PLAIN: Theme = Theme { colours: Colours::None, signs: Signs::Unicode };
     pub const ASCII: Theme = Theme { colours: Colours::None, signs: Signs::Ascii };
 
-    /// Colours are welcome.
+    /// Whether colours are used.
     pub fn is_coloured(&self) -> bool {
         self.colours != Colours::None
     }
@@ -123,7 +122,7 @@ impl Theme {
         self.is_coloured() && self.signs == Signs::Unicode
     }
 
-    /// How a piece looks. What a colour says is said by weight too: a screen without colours loses nothing.
+    /// The style of a tint. Bold and reverse say the same as colours, so that a screen without colours loses nothing.
     pub fn style(&self, tint: Tint) -> Style {
         let (colour, modifier) = match tint {
             Tint::Frame => (Some(Color::DarkGray), Modifier::empty()),

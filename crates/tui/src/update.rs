@@ -1,4 +1,4 @@
-//! What an input makes of the screen, and what it wants of the house.
+//! Handles an input: changes the screen's state, and returns wishes for the program.
 
 mod pointing;
 mod reading;
@@ -30,19 +30,17 @@ pub use time::tick;
 /// How many earlier messages can be called back.
 const HISTORY_MAX: usize = 100;
 
-/// The terminal something happened at.
+/// What an input is handled with.
 pub struct Desk<'a> {
-    /// What there is to see.
     pub sight: Sight<'a>,
     /// The whole terminal.
     pub area: Rect,
-    /// How it looks.
     pub theme: &'a Theme,
     /// Lines that were made.
     pub kept: &'a mut Kept,
 }
 
-/// Something happened at the terminal.
+/// Handles one input of the terminal.
 pub fn update(screen: &mut Screen, desk: &mut Desk<'_>, event: Event) -> Vec<Wish> {
     match event {
         Event::Key(key) if key.kind == KeyEventKind::Release => Vec::new(),
@@ -91,7 +89,7 @@ fn press(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
     }
 }
 
-/// Whoever wants to leave a mission that runs here is asked; asked once, the second wish counts.
+/// Quits, after a question if the mission runs here; a second quit counts without one.
 fn part(screen: &mut Screen, sight: &Sight<'_>) -> Vec<Wish> {
     let runs_here = sight.seat == Seat::House && !sight.over;
     // Words that were not sent are lost with the screen.
@@ -150,7 +148,7 @@ fn close_page(screen: &mut Screen) {
     }
 }
 
-/// A key while one types.
+/// A key in insert mode.
 #[expect(clippy::wildcard_enum_match_arm, reason = "there are more keys than meanings")]
 fn write(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
     let state = desk.sight.state;
@@ -190,7 +188,7 @@ fn say(screen: &mut Screen, desk: &Desk<'_>, text: &str) -> Vec<Wish> {
     match typed::read(text.trim(), desk.sight.state) {
         Typed::Nothing => Vec::new(),
         Typed::Actions(actions) if actions.iter().any(|action| is_unread(action, screen, desk)) => {
-            keep(screen, text, "it is long: read it to its end first, in the docket (Esc d) or here (Esc z)")
+            keep(screen, text, "read the whole command first, in the docket (Esc d) or here (Esc z)")
         }
         Typed::Actions(actions) if actions == [HumanAction::Cancel] => {
             screen.asked = Some(Asked::Cancel);
@@ -209,7 +207,7 @@ fn say(screen: &mut Screen, desk: &Desk<'_>, text: &str) -> Vec<Wish> {
     }
 }
 
-/// What was typed is not lost: it can be mended.
+/// Puts the text back into the composer, so that it can be corrected.
 fn keep(screen: &mut Screen, text: &str, why: &str) -> Vec<Wish> {
     screen.draft.paste(text);
     screen.note = Some(why.to_owned());
@@ -237,7 +235,7 @@ fn paste(screen: &mut Screen, desk: &Desk<'_>, text: &str) {
     } else if let Mode::Search(needle) = &mut screen.mode {
         needle.extend(text.chars().filter(|sign| !sign.is_control()).take(200));
     } else if screen.can_speak(&desk.sight) && screen.asked.is_none() {
-        // Whoever pastes wants to say it, whatever keys meant before.
+        // A paste is meant as text, whatever the mode was.
         screen.mode = Mode::Insert;
         screen.draft.paste(text);
     }

@@ -1,11 +1,10 @@
-//! What a person wants that the screen cannot do itself.
+//! What the screen asks the program to do: it cannot reach the mission, the docket or the shell itself.
 
 use std::sync::Arc;
 
 use mind::event::HumanAction;
 use mind::petition::{Choice, PetitionId, Seen};
 
-/// What is wanted of the house.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Wish {
     /// Do this to the mission.
@@ -21,9 +20,9 @@ pub enum Wish {
     },
     /// The answers of a petition are final.
     Submit { petition: PetitionId },
-    /// Leave; the mission rests and can be resumed.
+    /// Quit; the mission can be resumed.
     Leave,
-    /// Let the shell come to the front.
+    /// Suspend the program (Ctrl+Z).
     Suspend,
     /// Turn the sound on if it is off, else off. The answer is a note on the screen.
     Sound,

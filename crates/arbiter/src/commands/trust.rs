@@ -125,8 +125,8 @@ pub fn keys(config: &Config) -> String {
     keys.join(", ")
 }
 
-/// Warns of settings that do not count in a resumed mission: it keeps its checks, policy and prompts, and reads the rest
-/// again.
+/// Warns of settings that do not count in a resumed mission: it keeps its checks, policy and prompts,
+/// and reads the rest again.
 pub fn remind(config: &Config) {
     let anew =
         |loosening: &&Loosening| matches!(loosening.key.as_str(), "sandbox.write" | "sandbox.environment");

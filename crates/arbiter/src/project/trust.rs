@@ -85,7 +85,7 @@ fn day(at: Timestamp) -> impl fmt::Display {
 pub struct Record {
     /// The project's path, with all links resolved.
     pub project: PathBuf,
-    /// See [`Papers::digest`].
+    /// What [`Papers::digest`] returned.
     pub digest: String,
     pub trusted_at_ms: Timestamp,
 }

@@ -22,7 +22,7 @@ fn a_mission_is_chosen_begun_allowed_and_seen_to_its_end() {
     let voices = mission_that_begins(vec![asks.when("Study it")], work);
     let Some(stage) = RealStage::set(crate::BINARY, CHECK, voices) else { return };
     let mut window = stage.window(&[]);
-    window.sees("I come without a scroll");
+    window.sees("Begin without a file");
     window.types("scroll");
     window.sees("Write bridge.txt with the word stone");
     window.key("Enter");

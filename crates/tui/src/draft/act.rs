@@ -1,4 +1,4 @@
-//! What a key means to somebody who types. Undo is Ctrl+_ or Ctrl+/, redo Alt+_ or Alt+/; the rest is as in a shell.
+//! The keys of the composer. Undo is Ctrl+_ or Ctrl+/, redo Alt+_ or Alt+/; the rest is as in a shell.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
@@ -8,15 +8,13 @@ pub enum Act {
     Type(char),
     /// A new line in the text.
     NewLine,
-    /// It is ready.
     Send,
-    /// Enough of typing.
+    /// Stop typing (Esc).
     Done,
-    /// What could be meant?
     Complete,
-    /// To the row above, or to what was said before.
+    /// To the row above, or to the message before.
     Up,
-    /// To the row below, or to what was said after.
+    /// To the row below, or to the message after.
     Down,
     /// One cluster to the left.
     Left,

@@ -1,17 +1,17 @@
-//! The commands that can be typed instead of words, and what each does in a few words.
+//! The commands of the composer (`/pause` and so on), each with its meaning.
 
 /// The commands without their `/`, the ones that are wanted most first.
 const COMMANDS: [(&str, &str); 12] = [
-    ("pause", "let no further turn begin"),
-    ("resume", "go on"),
+    ("pause", "begin no further turn"),
+    ("resume", "continue after a pause"),
     ("force", "stop; this agent works next"),
     ("skip", "stop; leave the step out"),
     ("retry", "stop; the last agent tries again"),
     ("interrupt", "stop the running turn"),
-    ("release", "sever the Orchestrator's link"),
+    ("release", "end the Orchestrator's session"),
     ("cancel", "end the mission"),
-    ("yes", "allow what a question asks"),
-    ("no", "refuse what a question asks"),
+    ("yes", "allow what is asked, such as q1"),
+    ("no", "refuse what is asked, such as q1"),
     ("quit", "leave; the mission can be resumed"),
     ("help", "what can be typed"),
 ];
@@ -36,7 +36,7 @@ pub fn meaning(name: &str) -> Option<&'static str> {
     COMMANDS.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning)
 }
 
-/// It says more with the number of a question or the name of an agent behind it.
+/// Whether the command takes a permission's number or an agent's name.
 pub fn takes_more(name: &str) -> bool {
     ["yes", "no", "force"].contains(&name)
 }

@@ -1,5 +1,5 @@
-//! What could be meant by a word that begins with `@`, whom one speaks to and the files of the project, or by one that
-//! begins with `/`, the commands.
+//! Completion: for a word that begins with `@` the Orchestrator and the project's files, for one that begins with `/` the
+//! commands.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,19 +14,19 @@ use crate::draft::sheet::Sheet;
 use crate::finder::{Finder, QUERY_BYTES_MAX, is_found};
 use crate::theme::{Theme, Tint};
 
-/// Whom one can speak to besides the Arbiter.
+/// The name that sends a message to the Orchestrator instead of the Arbiter.
 const ORCHESTRATOR: &str = "orchestrator";
 /// How many names are offered.
 const NAMES_MAX: usize = 48;
 /// How many names are seen at once.
 const ROWS_MAX: usize = 6;
 
-/// What there is to be offered.
+/// What can be completed.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Known<'a> {
     /// Names of the project's files.
     pub files: &'a [Arc<str>],
-    /// The mission is conducted: its commands are others, and there is no Orchestrator.
+    /// The mission is conducted: it has other commands and no Orchestrator.
     pub conducted: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct Offer {
     /// Best first; there is no offer if there are none.
     names: Vec<Arc<str>>,
     chosen: usize,
-    /// The person went through the names.
+    /// The person has moved through the names.
     gone_through: bool,
     /// They are commands.
     commands: bool,
@@ -80,7 +80,7 @@ impl Offer {
         if word.is_command {
             self.names.extend(commands::that_begin(word.query, known.conducted).map(Arc::from));
         } else {
-            // Only who is named before all else is spoken to; the blanks before it are not sent.
+            // `@orchestrator` counts only as the first word; blanks before it are not sent.
             let first = sheet.text()[..word.start].trim().is_empty();
             self.look_for_names(word.query, first && !known.conducted, known.files);
         }
@@ -91,7 +91,7 @@ impl Offer {
         self.finder.find(query, files);
         let finder = &self.finder;
         let found = || (0..finder.count()).filter_map(|rank| files.get(finder.hit(rank)?));
-        // What cannot be typed cannot be meant.
+        // A name with control characters cannot be typed.
         let is_typable = |name: &&Arc<str>| !name.contains(char::is_control);
         let near = found().filter(|name| is_near(name, query)).filter(is_typable).take(NAMES_MAX);
         let speaks = first && is_found(query, ORCHESTRATOR);
@@ -119,7 +119,7 @@ impl Offer {
         self.close();
     }
 
-    /// Enter takes the name and sends nothing: the person chose it, or it is a command that is not whole yet.
+    /// Whether Enter takes the name instead of sending: the person chose it, or the command is not complete yet.
     pub fn is_wanted(&self) -> bool {
         self.gone_through || self.commands
     }
@@ -136,7 +136,7 @@ impl Offer {
         self.chosen = (self.chosen + if up { count - 1 } else { 1 }) % count;
     }
 
-    /// What is to be put in the place of the word, and whether the word is more than what stands there.
+    /// The range to replace, the new text, and whether it differs from the typed word.
     pub fn taken(&self, sheet: &Sheet) -> Option<(Range<usize>, String, bool)> {
         let name = self.names.get(self.chosen)?;
         let word = word(sheet)?;

@@ -1,4 +1,4 @@
-//! What was changed, so that it can be taken back: letters by the word, everything else one by one.
+//! Undo and redo: typed letters are undone by the word, every other change by itself.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ const BYTES_MAX: usize = 8 * 1024 * 1024;
 /// How many changes are remembered.
 const STEPS_MAX: usize = 10_000;
 
-/// What kind of change it is: some go on where the last one ended.
+/// The kind of a change: consecutive ones of some kinds are undone together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A letter was typed.
@@ -63,7 +63,7 @@ impl Past {
         }
     }
 
-    /// The next change is one of its own.
+    /// Ends the group: the next change is undone by itself.
     pub fn seal(&mut self) {
         self.sealed = true;
     }

@@ -1,18 +1,17 @@
-//! Earlier messages, taken up again. What is made of one of them is kept until something is sent: leafing through them
-//! loses nothing.
+//! The history of messages. Edits of an earlier message are kept until something is sent.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The slot of what has not been said yet.
+/// The slot of the unsent text.
 pub const UNSENT: usize = usize::MAX;
 
-/// Where one is among the earlier messages.
+/// The position in the history.
 #[derive(Debug, Clone)]
 pub struct Recall {
     messages: Vec<Arc<str>>,
     slot: usize,
-    /// What was typed in a slot and is not on the screen now.
+    /// Edited texts of slots that are not on the screen.
     kept: BTreeMap<usize, String>,
 }
 
@@ -23,17 +22,17 @@ impl Default for Recall {
 }
 
 impl Recall {
-    /// Which message is on the screen.
+    /// The slot on the screen.
     pub fn slot(&self) -> usize {
         self.slot
     }
 
-    /// What has not been said yet and is not on the screen.
+    /// The unsent text, if it is not on the screen.
     pub fn unsent(&self) -> Option<String> {
         self.kept.get(&UNSENT).filter(|_| self.slot != UNSENT).cloned()
     }
 
-    /// Another one is on the screen: a change was taken back.
+    /// Moves to another slot, after an undo.
     pub fn stand(&mut self, slot: usize) {
         self.slot = slot;
     }
@@ -42,14 +41,14 @@ impl Recall {
     pub fn older(&mut self, now: &str, history: &dyn Fn() -> Vec<Arc<str>>) -> Option<String> {
         if self.slot == UNSENT {
             self.messages = history();
-            // Said twice is worth one step.
+            // Equal messages in a row count as one.
             self.messages.dedup();
         }
         let slot = self.slot.min(self.messages.len()).checked_sub(1)?;
         Some(self.go(slot, now))
     }
 
-    /// The message after, at last what has not been said yet.
+    /// The message after, and after the last one the unsent text.
     pub fn newer(&mut self, now: &str) -> Option<String> {
         if self.slot == UNSENT {
             return None;

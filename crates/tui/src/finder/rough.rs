@@ -1,13 +1,12 @@
-//! A quick look at many names: which of them have the letters at all, and which are worth nucleo's careful look. Names are
-//! kept side by side and in lower case. Measured for one key among 50,000 paths of 90 bytes (release): 5 ms at most with
-//! this look, 30 to 75 ms when nucleo scores every path; a frame is due after 16 ms.
+//! The rough score of many names: which of them have the letters at all, and which are worth an exact score. Names are kept
+//! in one buffer and in lower case, so that a key is answered at once among tens of thousands.
 
 use nucleo_matcher::chars::{normalize, to_lower_case};
 
 /// Stands for whatever is not ASCII.
 const OTHER: u8 = 0xff;
 
-/// Names as they are looked at.
+/// The buffer of names.
 #[derive(Debug, Clone, Default)]
 pub struct Rough {
     bytes: Vec<u8>,

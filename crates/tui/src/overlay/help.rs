@@ -1,4 +1,4 @@
-//! What the keys do: one table, and the page that shows it.
+//! The help page: one table of keys and commands, and its drawing.
 
 use crossterm::event::{KeyCode, KeyEvent, MouseEvent};
 use ratatui::buffer::Buffer;
@@ -11,7 +11,7 @@ use super::panel::{self, Panel};
 use crate::text::wrap::{width, wrap};
 use crate::theme::{Theme, Tint};
 
-/// Keys, and what can be typed, by where they mean something: each with what it does.
+/// Keys and commands with their meaning, by the place where they count.
 pub const KEYS: &[(&str, &[(&str, &str)])] = &[
     (
         "INSERT: you type",
@@ -60,7 +60,7 @@ pub const KEYS: &[(&str, &[(&str, &str)])] = &[
             ("docket: y h m n", "yes once, for an hour, for the mission; no"),
             ("docket: Enter", "decide one by one, or change what was decided"),
             ("deciding: a-z 1-9", "choose an option; where several can be, mark it"),
-            ("deciding: i s", "in your own words; leave it to who asks"),
+            ("deciding: i s", "in your own words; leave it to the asker"),
             ("deciding: Tab < >", "the next one, the one before"),
             ("deciding: y", "in the review: send all of it"),
             ("plan: Tab", "the plan, the moves"),
@@ -84,9 +84,9 @@ pub const KEYS: &[(&str, &[(&str, &str)])] = &[
             ("@file", "name a file of the project"),
             ("/yes q1 [hour|mission]", "allow what q1 asks"),
             ("/no q1 [WHY]", "refuse it"),
-            ("/pause /resume", "let no further turn begin; go on"),
+            ("/pause /resume", "begin no further turn; continue"),
             ("/interrupt", "stop the running turn"),
-            ("/release", "sever the Orchestrator's link"),
+            ("/release", "end the Orchestrator's session"),
             ("/force AGENT", "conducted: stop; this agent works next"),
             ("/skip", "conducted: stop; leave the step out"),
             ("/retry", "conducted: stop; the last one tries again"),
@@ -98,7 +98,6 @@ pub const KEYS: &[(&str, &[(&str, &str)])] = &[
 
 const HINTS: &[(&str, &str)] = &[("j/k", "scroll"), ("q", "close"), ("g/G", "top, bottom")];
 
-/// What the person has made of the page.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Page {
     scroll: Scroll,

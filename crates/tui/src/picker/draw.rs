@@ -1,4 +1,4 @@
-//! How the page looks.
+//! Draws the picker.
 
 use std::sync::atomic::Ordering;
 
@@ -16,9 +16,9 @@ use crate::text::markdown::markdown;
 use crate::theme::{Theme, Tint};
 
 const TITLE: &str = " THE ARBITER ";
-const VOICE: &str = "Speak through your scroll. What is to be made?";
-const VOICE_SHORT: &str = "Show me your scroll.";
-const WITHOUT: &str = "I come without a scroll";
+const VOICE: &str = "Show me your requirements. What is to be made?";
+const VOICE_SHORT: &str = "What is to be built?";
+const WITHOUT: &str = "Begin without a file";
 const KEYS: [(&str, &str); 5] = [
     ("Enter", "choose"),
     ("Esc", "leave"),
@@ -80,7 +80,7 @@ fn frame(room: &Room, buffer: &mut Buffer, theme: &Theme) {
     for position in fence.positions() {
         buffer.set_string(position.x, position.y, sign, style);
     }
-    // Where lines meet.
+    // The corner where two lines meet.
     if is_upright && room.bars[1] == Some(fence.bottom()) {
         buffer.set_string(fence.x, fence.bottom(), theme.sign("╧", "+"), style);
     } else if !fence.is_empty() && !is_upright {
@@ -130,7 +130,7 @@ fn query(
     let (x, _) = buffer.set_stringn(area.x, area.y, " > ", usize::from(typed), theme.style(Tint::You));
     let room = usize::from((area.x + typed).saturating_sub(x));
     let (before, after) = picker.query.text().split_at(picker.query.cursor());
-    // What is left of the cursor is seen by its end.
+    // Of a long query, the end before the cursor is shown.
     let before = ending(before, room.saturating_sub(1), theme);
     let words = theme.style(Tint::Words);
     let (cursor, _) = buffer.set_stringn(x, area.y, before, room, words);
@@ -149,9 +149,9 @@ fn list(picker: &Picker, room: &Room, buffer: &mut Buffer, shelf: &Shelf<'_>, th
     let area = room.list;
     if picker.finder.count() == 0 && !area.is_empty() {
         let text = match (shelf.names.is_empty(), shelf.whole) {
-            (true, true) => "No Markdown file lies here. Speak freely instead.",
-            (true, false) => "I look around.",
-            (false, _) => "Nothing bears that name.",
+            (true, true) => "There is no Markdown file here: begin without one.",
+            (true, false) => "Searching for Markdown files.",
+            (false, _) => "No file matches.",
         };
         let style = theme.style(Tint::Dim);
         let width = usize::from(area.width).saturating_sub(3);

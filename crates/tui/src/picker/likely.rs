@@ -23,7 +23,7 @@ pub fn weigh(name: &str) -> u8 {
     } else {
         NAMES.len()
     };
-    // A plan deep below is less likely than a README at the door.
+    // A plan in a deep folder is less likely than a README at the root.
     let steps = depth.min(DEPTH_MAX) * 3 + class * 2;
     u8::try_from(steps).unwrap_or(u8::MAX)
 }

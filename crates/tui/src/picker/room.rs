@@ -1,4 +1,4 @@
-//! Where things stand on the page, for any size: the list is the last to go.
+//! The layout of the picker at any size; where space is short, the list is the last part to disappear.
 
 use ratatui::layout::Rect;
 
@@ -12,7 +12,7 @@ const BELOW_ROWS: u16 = 24;
 pub struct Room {
     /// The line around everything.
     pub frame: Rect,
-    /// What the oracle says.
+    /// The Arbiter's line.
     pub voice: Rect,
     /// The rows of the frame that part it.
     pub bars: [Option<u16>; 2],

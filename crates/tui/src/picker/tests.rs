@@ -107,7 +107,7 @@ fn a_project_without_markdown_comes_without_a_scroll() {
     assert_eq!(press(&mut picker, &walking, KeyCode::Enter), Choice::Stay);
     let empty = Shelf { whole: true, ..walking };
     assert_eq!(picker.grown(&empty), Choice::Stay);
-    assert!(lines(&draw(&picker, &empty, 60, 16).0).contains("No Markdown file lies here."));
+    assert!(lines(&draw(&picker, &empty, 60, 16).0).contains("There is no Markdown file here"));
     assert_eq!(press(&mut picker, &empty, KeyCode::Enter), Choice::NoScroll);
 }
 
@@ -197,14 +197,14 @@ fn a_small_page_has_a_list() {
     let (buffer, at) = draw(&picker, &shelf(&names), 40, 12);
     insta::assert_snapshot!(lines(&buffer), @r"
     ╔════════════ THE ARBITER ═════════════╗
-    ║         Show me your scroll.         ║
+    ║         What is to be built?         ║
     ╠══════════════════════════════════════╣
     ║ > do                          2 of 5 ║
     ║ ▸ docs/plan.md                       ║
     ║   docs/format.md                     ║
     ║                                      ║
     ║                                      ║
-    ║   I come without a scroll            ║
+    ║   Begin without a file               ║
     ╠══════════════════════════════════════╣
     ║ Enter choose  Esc leave  Up/Down move║
     ╚══════════════════════════════════════╝
@@ -220,7 +220,7 @@ fn a_wide_page_has_a_preview_beside_it_and_a_tall_one_below() {
     let (buffer, _) = draw(&picker, &Shelf { whole: false, ..shelf(&names) }, 90, 13);
     insta::assert_snapshot!(lines(&buffer), @"
     ╔═════════════════════════════════════ THE ARBITER ══════════════════════════════════════╗
-    ║                     Speak through your scroll. What is to be made?                     ║
+    ║                     Show me your requirements. What is to be made?                     ║
     ╠════════════════════════════════════════════════════════════════════════════════════════╣
     ║ >  type to find a file                                                         5 of 5… ║
     ║ ▸ README.md                       │ A plan                                             ║
@@ -228,7 +228,7 @@ fn a_wide_page_has_a_preview_beside_it_and_a_tall_one_below() {
     ║   spec/terminal.md                │ First this,                                        ║
     ║   CHANGELOG.md                    │ then that.                                         ║
     ║   docs/format.md                  │                                                    ║
-    ║   I come without a scroll         │                                                    ║
+    ║   Begin without a file            │                                                    ║
     ╠═══════════════════════════════════╧════════════════════════════════════════════════════╣
     ║ Enter choose  Esc leave  Up/Down move  type to find  Alt+Up/Down read                  ║
     ╚════════════════════════════════════════════════════════════════════════════════════════╝
@@ -236,7 +236,7 @@ fn a_wide_page_has_a_preview_beside_it_and_a_tall_one_below() {
     let (buffer, _) = draw(&picker, &shelf(&names), 50, 24);
     insta::assert_snapshot!(lines(&buffer), @"
     ╔═════════════════ THE ARBITER ══════════════════╗
-    ║              Show me your scroll.              ║
+    ║              What is to be built?              ║
     ╠════════════════════════════════════════════════╣
     ║ >  type to find a file                  5 of 5 ║
     ║ ▸ README.md                                    ║
@@ -244,7 +244,7 @@ fn a_wide_page_has_a_preview_beside_it_and_a_tall_one_below() {
     ║   spec/terminal.md                             ║
     ║   CHANGELOG.md                                 ║
     ║   docs/format.md                               ║
-    ║   I come without a scroll                      ║
+    ║   Begin without a file                         ║
     ╟────────────────────────────────────────────────╢
     ║ A plan                                         ║
     ║                                                ║

@@ -1,4 +1,4 @@
-//! What stands inside a line of Markdown: words, their styles, and where their links lead.
+//! One line of Markdown: words, their styles, and the targets of links.
 
 use ratatui::style::Style;
 use ratatui::text::Span;
@@ -7,7 +7,7 @@ use view::clean::clean;
 use super::wrap::cut;
 use crate::theme::{Theme, Tint};
 
-/// A target is shown up to this width; more of it helps nobody.
+/// A target is shown up to this width.
 const TARGET_COLUMNS_MAX: usize = 300;
 
 /// A name is compared with its target up to this length.
@@ -110,7 +110,7 @@ impl Target {
     }
 }
 
-/// An address without what nobody reads.
+/// An address without its scheme and a trailing slash.
 fn bare(address: &str) -> &str {
     let address = address.trim_end_matches('/');
     ["https://", "http://", "mailto:"]

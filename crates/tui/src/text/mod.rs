@@ -1,4 +1,4 @@
-//! Texts that others wrote, made harmless, broken into lines and given a look.
+//! Text of agents and files for the screen: cleaned, broken into lines and styled.
 
 pub mod diff;
 pub mod highlight;

@@ -49,7 +49,7 @@ pub fn plain(text: &str, columns: u16, style: Style) -> Vec<Line<'static>> {
         .collect()
 }
 
-/// The same without a look, for whoever prints lines.
+/// The same without a style, for printed lines.
 pub fn folded(text: &str, columns: u16) -> Vec<String> {
     plain(text, columns, Style::default()).iter().map(ToString::to_string).collect()
 }

@@ -1,4 +1,4 @@
-//! Where one reads: scrolling, searching, folding.
+//! Scrolling, searching and folding of the conversation.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(super) fn scroll_by(screen: &mut Screen, desk: &mut Desk<'_>, lines: impl Fn
     leave_end(screen, desk, place);
 }
 
-/// Reads at another place. Whoever leaves the end is told later what came meanwhile.
+/// Scrolls away from the end. From then on, new messages below are counted.
 pub(super) fn leave_end(screen: &mut Screen, desk: &Desk<'_>, place: Place) {
     if screen.place == Place::End && place != Place::End {
         screen.known = desk.sight.story.until(desk.sight.head).len();
@@ -39,7 +39,7 @@ pub(super) fn leave_end(screen: &mut Screen, desk: &Desk<'_>, place: Place) {
 /// Goes to the next place that holds the needle.
 pub(super) fn find(screen: &mut Screen, desk: &mut Desk<'_>, up: bool, fresh: bool) {
     let Some(needle) = screen.needle.clone() else {
-        screen.note = Some("nothing was searched for yet: / begins".to_owned());
+        screen.note = Some("no search yet: / begins one".to_owned());
         return;
     };
     let talk = places(screen, desk).talk;
@@ -52,7 +52,7 @@ pub(super) fn find(screen: &mut Screen, desk: &mut Desk<'_>, up: bool, fresh: bo
         (None, false) => first,
     };
     let Some(item) = search::nearest(&needle, &desk.sight, from, up) else {
-        let place = if desk.sight.is_past() { "nowhere up to here" } else { "nowhere" };
+        let place = if desk.sight.is_past() { "not found up to here" } else { "not found" };
         screen.note = Some(format!("{needle:?} is {place}"));
         return;
     };
@@ -102,12 +102,12 @@ pub(super) fn toggle(screen: &mut Screen, seq: u64) {
     }
 }
 
-/// Where everything stands.
+/// The layout of the screen.
 pub(super) fn places(screen: &Screen, desk: &Desk<'_>) -> Layout {
     layout::layout(desk.area, screen, &desk.sight)
 }
 
-/// A key while one types what to search for.
+/// A key in search mode.
 #[expect(clippy::wildcard_enum_match_arm, reason = "there are more keys than meanings")]
 pub(super) fn seek(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
     let Mode::Search(needle) = &mut screen.mode else { return Vec::new() };

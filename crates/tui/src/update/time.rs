@@ -1,9 +1,9 @@
-//! Going in time: the past is a beginning of the same facts.
+//! Moves through the past: an earlier state is made of the first facts of the journal.
 
 use crate::screen::{Mode, Place, Screen, Time};
 use crate::sight::{Seat, Sight};
 
-/// Time goes on by itself: one fact further.
+/// Plays one fact further.
 pub fn tick(screen: &mut Screen, sight: &Sight<'_>) {
     let Some(time) = &mut screen.time else { return };
     if !time.playing {

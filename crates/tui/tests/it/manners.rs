@@ -180,7 +180,7 @@ fn a_typed_yes_to_what_is_folded_away_is_none() {
     booth.happens(&format!("orchestrator asks {long}"));
     booth.types("/yes q1");
     assert_eq!(booth.press("Enter"), []);
-    assert!(frame(&mut booth).contains("read it to its end first"), "{}", frame(&mut booth));
+    assert!(frame(&mut booth).contains("read the whole command first"), "{}", frame(&mut booth));
     assert_eq!(booth.screen.draft.text(), "/yes q1");
     booth.press("Esc z i");
     assert!(matches!(booth.press("Enter").as_slice(), [Wish::Do(HumanAction::Answer { allowed: true, .. })]));

@@ -84,8 +84,8 @@ pub(super) struct Workers {
 }
 
 impl Workers {
-    /// Chooses the provider by the arguments and the configuration. Without requirements of the person's, those of the
-    /// script count.
+    /// Chooses the provider by the arguments and the configuration. Without other requirements, the script's
+    /// own count.
     fn choose(
         args: &RunArgs,
         config: &Config,

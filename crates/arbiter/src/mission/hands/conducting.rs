@@ -52,8 +52,8 @@ struct News {
 }
 
 impl Hands {
-    /// Asks a model. An attempt that is under way is not started twice; another attempt of the same move ends the one
-    /// before it.
+    /// Asks a model. An attempt that is under way is not started twice; another attempt of the same move
+    /// ends the one before it.
     pub(super) fn decide(&mut self, number: u32, attempt: u32, question: Arc<Question>) {
         let asked = self.conducting.asked.get(&number);
         if asked.is_some_and(|(before, call)| *before == attempt && !call.is_finished()) {
@@ -165,8 +165,8 @@ impl Hands {
     }
 }
 
-/// The files that a run changed. If the clone had uncommitted changes before the run, these are listed too, unless nothing
-/// changed.
+/// The files that a run changed. If the clone had uncommitted changes before the run, these are listed too,
+/// unless nothing changed.
 async fn differing(
     clone: &std::path::Path,
     tree: &Tree,

@@ -135,8 +135,8 @@ impl RunningMission {
         }
     }
 
-    /// Lets other processes follow the mission until the returned value is dropped. `inbox` is notified when they leave a
-    /// message.
+    /// Lets other processes follow the mission until the returned value is dropped. `inbox` is notified when
+    /// they leave a message.
     pub(super) fn serve(&self, inbox: &Arc<Notify>) -> io::Result<socket::Served> {
         let sources =
             socket::Sources { view: self.view.clone(), live: self.live.clone(), inbox: Arc::clone(inbox) };

@@ -49,8 +49,8 @@ impl Watchers {
         Ok(Watchers { shown, printer, speechless })
     }
 
-    /// Waits until everything was shown, or until its reader is stuck. A finished mission stays on the screen until the
-    /// person quits.
+    /// Waits until everything was shown, or until its reader is stuck. A finished mission stays on the screen
+    /// until the person quits.
     pub(super) async fn part(self, over: bool, running: &RunningMission) -> Parted {
         let unseen = match self.shown {
             Some(shown) => take_down(shown, over, running.stop.subscribe()).await,

@@ -47,7 +47,7 @@ impl Config {
             Some(Judge::Api) => return,
             Some(Judge::Claude) => ("Claude Code", &["model", "cache"]),
             Some(Judge::Rehearsal) => ("a rehearsal", &["cache"]),
-            Some(Judge::Nobody) => ("the fixed order", &[]),
+            Some(Judge::FixedOrder) => ("the fixed order", &[]),
             None => ("the mission's own provider", &["model", "cache"]),
         };
         let hint = match self.judge.origin.place() {
@@ -87,7 +87,7 @@ impl Config {
         let judge = match self.judge.value {
             Some(Judge::Api) => Some(Provider::Api.name()),
             Some(Judge::Claude) => Some(Provider::Claude.name()),
-            Some(Judge::Nobody) => None,
+            Some(Judge::FixedOrder) => None,
             // Without a script there is nothing to rehearse.
             Some(Judge::Rehearsal) | None => Some(provider),
         };

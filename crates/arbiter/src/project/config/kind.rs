@@ -92,8 +92,8 @@ impl Kind for Whole {
     }
 }
 
-/// A number up to `most` that may have a fraction, stored in parts of `parts`. If 0 is not allowed, `zero` is its problem
-/// and hint.
+/// A number up to `most` that may have a fraction, stored in parts of `parts`. If 0 is not allowed, `zero` is
+/// its problem and hint.
 pub(super) struct Fraction {
     pub(super) most: u64,
     pub(super) parts: u64,

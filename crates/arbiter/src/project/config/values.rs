@@ -169,8 +169,8 @@ fn is_below_home(written: &str) -> bool {
     written.strip_prefix('~').is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// An absolute path, or one from `home`, without doubled or trailing slashes and dots. None if it is not absolute or has
-/// `..`.
+/// An absolute path, or one from `home`, without doubled or trailing slashes and dots. None if it is not
+/// absolute or has `..`.
 pub(super) fn plain_path(written: &str, home: Option<&Path>) -> Option<PathBuf> {
     let path = match home.filter(|_| is_below_home(written)) {
         Some(home) => home.join(written.trim_start_matches('~').trim_start_matches('/')),

@@ -17,8 +17,8 @@ pub enum Judge {
     Claude,
     /// The rehearsal's script.
     Rehearsal,
-    /// No model: the fixed order chooses.
-    Nobody,
+    /// No model: a fixed order of agents.
+    FixedOrder,
 }
 
 /// The protocol of an API.
@@ -105,7 +105,7 @@ pub(super) const JUDGES: Choice<Judge> = Choice {
         (Provider::Api.name(), Judge::Api),
         (Provider::Claude.name(), Judge::Claude),
         (Provider::Rehearsal.name(), Judge::Rehearsal),
-        ("none", Judge::Nobody),
+        ("none", Judge::FixedOrder),
     ],
 };
 pub(super) const API_KINDS: Choice<ApiKind> = Choice {

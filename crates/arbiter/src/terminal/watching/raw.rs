@@ -27,8 +27,8 @@ enum Way {
     Note,
 }
 
-/// The record of `line`, of which `dropped` more bytes were not kept. A line that cannot be parsed gets the time of the one
-/// before it.
+/// The record of `line`, of which `dropped` more bytes were not kept. A line that cannot be parsed gets the
+/// time of the one before it.
 pub(super) fn record(session: SessionId, line: &[u8], dropped: u64, before: Timestamp) -> Record {
     let mended = (dropped > 0).then(|| mend(line)).flatten();
     let stored = match &mended {

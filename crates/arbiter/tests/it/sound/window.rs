@@ -144,7 +144,7 @@ fn whoever_says_m_before_the_mission_says_it_of_the_mission_too() {
         window.key("Enter");
         window.sees("any other key");
         window.types("x");
-        window.sees("I come without a scroll");
+        window.sees("Begin without a file");
         window.sees("It crosses.");
         window.key("Enter");
         window.sees("Add that folder to .gitignore?");

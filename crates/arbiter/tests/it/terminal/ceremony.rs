@@ -18,7 +18,7 @@ const FOREST: &str = "any other key";
 const LOST: &str = "The forest keeps what it is given.";
 const ARRIVAL: &str = "So. You have come.";
 /// What stands on the page where the requirements are chosen.
-const PICKER: &str = "I come without a scroll";
+const PICKER: &str = "Begin without a file";
 
 /// A project with a scroll, and a person who has never been here.
 fn newcomer() -> Theatre {

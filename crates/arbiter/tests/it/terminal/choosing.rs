@@ -56,7 +56,7 @@ fn whoever_leaves_has_begun_nothing() {
     let theatre = project();
     for key in ["Esc", "Ctrl+c"] {
         let mut window = Window::of(&theatre).runs(&["--quick"]);
-        window.sees("I come without a scroll");
+        window.sees("Begin without a file");
         window.key(key);
         assert_eq!(window.ends_with(), 4, "{}", window.screen());
         assert!(window.is_restored());
@@ -69,7 +69,7 @@ fn whoever_leaves_has_begun_nothing() {
 fn without_a_markdown_file_one_comes_without_a_scroll() {
     let theatre = Theatre::with_repository(BINARY, &[("main.rs", "fn main() {}\n")]).with_idle_agent();
     let mut window = Window::of(&theatre).sized(40, 12).runs(&[]);
-    window.sees("No Markdown file lies here.");
+    window.sees("There is no Markdown file here");
     window.key("Enter");
     window.sees(".gitignore");
     window.key("Ctrl+c");
@@ -81,7 +81,7 @@ fn a_signal_finds_somebody_who_gives_the_terminal_back() {
     let theatre = project();
     for signal in [Signal::TERM, Signal::HUP] {
         let mut window = Window::of(&theatre).runs(&[]);
-        window.sees("I come without a scroll");
+        window.sees("Begin without a file");
         window.signals(signal);
         assert_eq!(window.ends_with(), 4, "{}", window.screen());
         assert!(window.is_restored());

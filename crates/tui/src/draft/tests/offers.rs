@@ -48,17 +48,17 @@ fn the_orchestrator_is_offered_where_it_is_spoken_to() {
 
 #[test]
 fn commands_are_offered_for_a_word_that_begins_with_a_slash() {
-    assert_eq!(typed("/p", &[]), ["/pause  let no further turn begin"]);
+    assert_eq!(typed("/p", &[]), ["/pause  begin no further turn"]);
     assert_eq!(
         typed("/", &["usr/bin"]),
         [
-            "/pause      let no further turn begin",
-            "/resume     go on",
+            "/pause      begin no further turn",
+            "/resume     continue after a pause",
             "/interrupt  stop the running turn",
-            "/release    sever the Orchestrator's link",
+            "/release    end the Orchestrator's session",
             "/cancel     end the mission",
-            "/yes        allow what a question asks",
-            "/no         refuse what a question asks",
+            "/yes        allow what is asked, such as q1",
+            "/no         refuse what is asked, such as q1",
             "/quit       leave; the mission can be resumed",
             "/help       what can be typed",
         ]
@@ -122,7 +122,7 @@ fn what_a_command_does_is_dim_and_the_chosen_one_is_marked() {
     let buffer = screen(draw, 44, 4);
     assert_eq!(
         lines(&buffer)[1..3],
-        [". /resume   go on                         ..", ". /release  sever the Orchestrator's link ..",]
+        [". /resume   continue after a pause         .", ". /release  end the Orchestrator's session ."]
     );
     let style = |x, y| buffer[(x, y)].style().add_modifier;
     let tint = |tint| Theme::PLAIN.style(tint).add_modifier;

@@ -1,4 +1,4 @@
-//! Which records are shown. It is brought up to date by what is new: the rest was looked at before.
+//! The index of the records that are shown. New records are added to it; the others are not searched again.
 
 use std::sync::Arc;
 
@@ -7,19 +7,18 @@ use mind::SessionId;
 use super::pieces::is_piece;
 use crate::sight::{Direction, Record};
 
-/// What one wants to see.
+/// The wanted records.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Question<'a> {
-    /// Whose lines; everybody's if nobody's.
+    /// The lines of one session; without it, of all.
     pub(super) source: Option<SessionId>,
-    /// What they have in them.
+    /// Text that the line must contain.
     pub(super) filter: &'a str,
     /// Streaming pieces too.
     pub(super) pieces: bool,
 }
 
-/// The records that are shown, by number. Numbers count all records ever seen, so one keeps its number when the oldest
-/// are dropped.
+/// The shown records, by number. Numbers count all records ever read, so a record keeps its number when the oldest go.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Index {
     source: Option<SessionId>,

@@ -1,5 +1,4 @@
-//! The logbook: every raw line of every session, by source, filtered, in full. However many there are, only what is seen
-//! is taken apart.
+//! The logbook page: every raw line of every session, by source, filtered, in full. Only the lines on the screen are parsed.
 
 mod index;
 mod pieces;
@@ -39,7 +38,6 @@ const DETAIL_HINTS: &[(&str, &str)] =
     &[("j/k", "scroll"), ("d", "back"), ("h/l", "previous, next"), ("x", "pieces")];
 const FILTER_HINTS: &[(&str, &str)] = &[("Enter", "keep"), ("Esc", "clear")];
 
-/// What the person has made of the page.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Page {
     source: Option<SessionId>,
@@ -57,7 +55,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// A page that shows one session's lines first, or everybody's.
+    /// A page with the lines of one session, or of all.
     pub fn of(source: Option<SessionId>) -> Page {
         Page { source, ..Page::default() }
     }
@@ -173,7 +171,7 @@ impl Page {
         }
     }
 
-    /// Chooses another record. To choose the last is to follow the end.
+    /// Chooses another record. Choosing the last one follows the end.
     fn turn(&mut self, motion: Motion, sight: &Sight<'_>) {
         self.look(sight);
         let index = self.index.borrow();
@@ -251,9 +249,9 @@ impl Page {
         let list = self.list_room(inner);
         if count == 0 {
             let words = match (records.is_empty(), index.hidden()) {
-                (true, _) => "  Not a word yet.",
-                (false, 0) => "  Nothing like that.",
-                (false, _) => "  Only pieces: x shows them.",
+                (true, _) => "  No lines yet.",
+                (false, 0) => "  No line matches the filter.",
+                (false, _) => "  Only streaming pieces: x shows them.",
             };
             panel::one(list, buffer, &Line::styled(words, theme.style(Tint::Dim)));
         }
@@ -305,7 +303,7 @@ impl Page {
     }
 }
 
-/// What lies later than the time that is shown is not shown.
+/// Whether records after the shown moment are hidden.
 fn is_bounded(sight: &Sight<'_>) -> bool {
     sight.is_past() || sight.seat == Seat::Replay
 }

@@ -162,7 +162,7 @@ fn streaming_pieces_are_hidden_until_one_asks_for_them() {
     assert_eq!(note(&mut scene), "4 lines, 1 piece hidden");
     scene.keys("fWor\"");
     scene.press(KeyCode::Enter);
-    assert!(scene.frame(80, 24).contains("Only pieces: x shows them."), "{}", scene.frame(80, 24));
+    assert!(scene.frame(80, 24).contains("Only streaming pieces: x shows them."), "{}", scene.frame(80, 24));
 }
 
 #[test]
