@@ -84,7 +84,7 @@ impl Prompt {
         }
         let mission = self.port.mission();
         (self.aloud)(&format!(
-            "the input has ended; the mission goes on. Speak to it with `arbiter mission say {mission} WORDS`; \
+            "the input has ended; the mission continues. Speak to it with `arbiter mission say {mission} WORDS`; \
              Ctrl-C stops it, and it can be resumed"
         ));
     }
@@ -107,7 +107,7 @@ enum Line {
     TooLong,
 }
 
-/// The next line, whatever its bytes are; none at the end. It is cut to the size of one message.
+/// The next line, whatever its bytes are; none at the end. One that is longer than a message may be is [`Line::TooLong`].
 fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     let mut bytes = Vec::new();
     let mut piece = |bytes: &mut Vec<u8>| {
@@ -194,7 +194,7 @@ mod tests {
     fn at_the_end_of_the_input_the_other_ways_to_speak_are_told() {
         let (actions, aloud, stopping) = typed(b"no newline");
         assert_eq!(actions, [HumanAction::Say("no newline".into())]);
-        assert!(aloud[0].contains("goes on") && aloud[0].contains("arbiter mission say m-1"), "{aloud:?}");
+        assert!(aloud[0].contains("continues") && aloud[0].contains("arbiter mission say m-1"), "{aloud:?}");
         assert!(aloud[0].contains("Ctrl-C"), "{aloud:?}");
         assert!(!stopping);
     }
