@@ -119,7 +119,7 @@ async fn let_go(
         match workspace::salvage(&ground.source, &ground.clone, &id.0, cage).await {
             Ok(salvage) => Some(salvage),
             Err(error) if force => {
-                console::remark(format!("note: the clone's work could not be kept: {error}"));
+                console::remark(format!("note: the clone's newest work is not kept: {error}"));
                 workspace::salvage_result(&ground.source, &id.0).await.unwrap_or_default()
             }
             Err(error) => {

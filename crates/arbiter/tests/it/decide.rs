@@ -166,7 +166,7 @@ fn wrong_missions_and_wrong_policies_are_told_with_a_hint() {
     refused(&["decide", "replay", ID, "--policy", &file], &["policy.yaml", "limit", "hint: a policy has"]);
     let file = policy(&theatre, "agents: {default: wizard}");
     refused(&["decide", "replay", ID, "--policy", &file], &["wizard", "hint: it has planner, developer"]);
-    refused(&["decide", "replay", ID, "--policy", "gone.yaml"], &["gone.yaml does not exist"]);
+    refused(&["decide", "replay", ID, "--policy", "gone.yaml"], &["gone.yaml is not there"]);
     let empty = crate::theatre();
     let ran = empty.run(&["decide", "stats"]);
     assert_eq!((ran.code, ran.out.contains("no moves yet")), (Some(0), true));

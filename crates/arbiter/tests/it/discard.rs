@@ -64,7 +64,7 @@ fn everything_is_salvaged_and_can_be_brought_back() {
     let id = run(&theatre, &[]);
     leave_work(&theatre, &id);
     let before = picture(&theatre.project());
-    assert_refused(&theatre.run(&["discard", &id]), 2, &["nobody is at the terminal", "--yes"]);
+    assert_refused(&theatre.run(&["discard", &id]), 2, &["there is no terminal to ask at", "--yes"]);
     assert!(theatre.clone_of(&id).is_dir());
     let ran = theatre.run(&["discard", &id, "--yes"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);

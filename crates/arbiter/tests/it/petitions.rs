@@ -95,7 +95,7 @@ fn an_answer_while_nobody_runs_the_mission_is_heard_when_it_goes_on() {
     let ran = theatre.run(&["answer", &tool, "allow", "--custom", "not today", "--submit"]);
     let id = theatre.mission_id();
     assert!(
-        ran.out.contains(&format!("mission {id} is not running; it takes this when it is resumed")),
+        ran.out.contains(&format!("mission {id} is not running; it hears this when it goes on")),
         "{}",
         ran.out
     );

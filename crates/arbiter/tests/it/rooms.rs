@@ -148,7 +148,7 @@ fn a_mission_is_found_by_a_part_that_only_it_has() {
     let error = home::resolve(&missions, "zzzz").unwrap_err();
     assert_eq!(error.to_string(), "no mission here is called \"zzzz\"");
     assert_eq!(error.hint().unwrap(), "there are 2026-11-15-p2xz, 2026-11-15-k3f9, 2026-11-14-k3f9");
-    assert!(home::resolve(&[], "k3f9").unwrap_err().hint().unwrap().contains("no mission in this project"));
+    assert!(home::resolve(&[], "k3f9").unwrap_err().hint().unwrap().contains("project has no mission"));
     // A whole id that is also the beginning of another.
     let nested = ["a", "ab"].map(mission);
     assert_eq!(home::resolve(&nested, "a").unwrap(), mission("a"));

@@ -294,7 +294,7 @@ fn without_a_terminal_trust_needs_a_yes() {
     let world = World::new();
     let ran = world.theatre.run(&["trust"]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("nobody is at the terminal") && ran.err.contains("--yes"), "{}", ran.err);
+    assert!(ran.err.contains("there is no terminal to ask at") && ran.err.contains("--yes"), "{}", ran.err);
     // An agent of ours cannot give it.
     let ran = world.theatre.run_with(&["trust", "--yes"], &[("ARBITER_MARK_x", "1")]);
     assert_eq!(ran.code, Some(2));

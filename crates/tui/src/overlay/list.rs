@@ -1,5 +1,5 @@
-//! Scrolling and choosing, alike on every page. Drawing tells how much there is and how much of it fits; keys then know
-//! how far they can go.
+//! Scrolling and choosing, the same on every page. Drawing records the number of lines and how many fit, so that keys know
+//! how far they can move.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKi
 /// How many lines a notch of the wheel goes.
 const WHEEL_LINES: isize = 3;
 
-/// Where a key wants to go.
+/// A motion of a key or of the wheel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Motion {
     /// So many lines; up if negative.

@@ -37,7 +37,7 @@ impl Player {
         &self.program
     }
 
-    /// What plays `file`, with no shell between.
+    /// The command that plays `file`, without a shell.
     pub(super) fn command(&self, file: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command.args(self.before).arg(file);
@@ -45,7 +45,7 @@ impl Player {
     }
 }
 
-/// Those that are here, the best first. A relative folder of PATH would be the repository's: it is passed over.
+/// The installed players, the best first. A relative folder of PATH is skipped: it could be the repository's.
 pub fn find(path: &OsStr) -> Vec<Player> {
     let folders: Vec<PathBuf> = std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect();
     let here = |(name, before)| {
@@ -56,12 +56,12 @@ pub fn find(path: &OsStr) -> Vec<Player> {
     KINDS.into_iter().filter_map(here).collect()
 }
 
-/// This player is not asked again.
+/// Marks a player as failed: it is not tried again.
 pub(super) fn leave_alone(player: &Player, why: String) {
     left_alone().insert(player.program.clone(), why);
 }
 
-/// The first that was not left alone, or why none of them plays.
+/// The first player that has not failed, or why there is none.
 pub(super) fn willing(players: &[Player]) -> Result<&Player, String> {
     let left_alone = left_alone();
     let mut obstacle = NONE.to_owned();

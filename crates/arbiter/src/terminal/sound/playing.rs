@@ -1,5 +1,5 @@
-//! One player at work: a process with nothing to read and no way to the terminal, that ends in time or is ended. All of
-//! the program's players are known, so that a program that must leave at once ends them.
+//! One running player: a process without input and without the terminal, which ends in time or is killed. All players of
+//! the program are listed, so that a program that must end at once can kill them.
 
 use std::fs::File;
 use std::path::Path;
@@ -18,7 +18,7 @@ use super::players::{self, Player};
 /// The groups of processes that play now; none at all when no player is started any more.
 static HEARD: Mutex<Option<Vec<Pid>>> = Mutex::new(Some(Vec::new()));
 
-/// Ends every player at once, for a program that leaves without farewell. None is started after it.
+/// Kills every player, for a program that ends at once. None is started after it.
 pub fn silence() {
     is_tried(|| HEARD.try_lock().map(|mut heard| heard.take().into_iter().flatten().for_each(kill)).is_ok());
 }
@@ -27,7 +27,7 @@ fn kill(group: Pid) {
     let _ = kill_process_group(group, Signal::KILL);
 }
 
-/// Tries until it is done, or too often.
+/// Tries until it succeeds, up to a limit.
 fn is_tried(mut is_done: impl FnMut() -> bool) -> bool {
     (0..TRIES).any(|_| {
         let done = is_done();
@@ -38,7 +38,7 @@ fn is_tried(mut is_done: impl FnMut() -> bool) -> bool {
     })
 }
 
-/// A process that plays. Dropping it ends it, and takes as long as that.
+/// A player process. Dropping it kills the process and waits until it is gone.
 #[derive(Debug)]
 pub struct Playing {
     player: Player,
@@ -46,13 +46,13 @@ pub struct Playing {
     group: Pid,
     /// A player that ends before did not play; one that has not ended by the second hangs.
     span: (Instant, Instant),
-    /// The user's one place for music, let go only when the player is gone.
+    /// The user's lock for music, released only when the player is gone.
     pub place: Option<File>,
 }
 
 impl Playing {
-    /// Starts it. Its environment is ours, for that says where the loudspeakers are; its folder is that of the file. It has
-    /// a group of its own: neither Ctrl+C nor Ctrl+Z at the terminal is for it.
+    /// Starts the player, with our environment, which says where the loudspeakers are, and in the folder of the file. It has
+    /// a process group of its own, so Ctrl+C and Ctrl+Z at the terminal do not reach it.
     pub fn start(player: &Player, file: &Path, least: Duration, most: Duration) -> io::Result<Playing> {
         let mut command = player.command(file);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -68,11 +68,11 @@ impl Playing {
         Ok(Playing { player: player.clone(), child, group, span, place: None })
     }
 
-    /// Waits for its end; a player with which something was wrong is left alone. May be dropped and asked again.
+    /// Waits for its end; a player that failed is not tried again. The future may be dropped and called again.
     pub async fn over(&mut self) {
         let ended = timeout_at(self.span.1, self.child.wait()).await;
-        // What it left behind would be heard uncounted, and after us. While one of them lives the group's number is theirs;
-        // if none does, no other process has taken it within this moment.
+        // Children of the player would play on, even after the program. While one of them lives, the group's number is
+        // theirs; if none does, no other process has taken the number so soon.
         kill(self.group);
         let why = match ended {
             Ok(Ok(status)) if !status.success() => match status.code() {
@@ -90,7 +90,7 @@ impl Playing {
 
 impl Drop for Playing {
     fn drop(&mut self) {
-        // While it is not reaped its number is its own.
+        // Until the process is reaped, its number is not used again.
         if self.child.id().is_some() {
             kill(self.group);
             if !is_tried(|| !matches!(self.child.try_wait(), Ok(None))) {
