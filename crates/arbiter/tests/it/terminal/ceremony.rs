@@ -224,7 +224,7 @@ fn a_small_window_has_all_of_it() {
         window.key("Enter");
         window.sees(FOREST);
         window.types("x");
-        window.sees("scroll");
+        window.sees(PICKER);
         assert_eq!(remembered(&theatre).as_deref(), Some("scribe\n"));
         leaves(&mut window, "Ctrl+C");
         fs::remove_file(theatre.character()).expect("it is there");
