@@ -122,7 +122,11 @@ fn plain_may_stand_before_the_command_and_what_begins_a_mission_may_not() {
     for first in ["scroll.md", "--resume", "--quick"] {
         let ran = theatre.run(&[first, "demo"]);
         assert_eq!(ran.code, Some(2), "{}", ran.err);
-        assert!(ran.err.contains("stand alone") && ran.err.contains("hint:"), "{}", ran.err);
+        assert!(
+            ran.err.contains("begin a mission by themselves") && ran.err.contains("hint:"),
+            "{}",
+            ran.err
+        );
     }
 }
 
