@@ -4,7 +4,7 @@
 use docket::{Queue, Summary};
 use jiff::tz::TimeZone;
 use mind::limits::cut;
-use mind::petition::{Choice, Decision, End, Given, Petition, Priority};
+use mind::petition::{Choice, Decision, End, Petition, Priority};
 use view::decision::{DecisionStanding, DecisionView, OptionView, SEVERAL};
 use view::queue::{QueueRow, WaitingPetition};
 
