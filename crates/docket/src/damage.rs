@@ -8,7 +8,7 @@ use std::sync::Arc;
 use mind::Timestamp;
 use mind::petition::{Petition, PetitionId};
 
-use crate::docket::{Docket, Fault, Place, Queue, Summary};
+use crate::docket::{Docket, Fault, PetitionPlace, Queue, Summary};
 use crate::error::DocketError;
 use crate::files::names;
 use crate::files::petition_file::{PetitionFile, Unread};
@@ -94,7 +94,7 @@ pub(crate) fn damage(docket: &Docket) -> Result<Option<String>, DocketError> {
 }
 
 fn pending(docket: &Docket) -> Vec<(PathBuf, Result<Petition, String>)> {
-    let folder = docket.place(Place::Pending);
+    let folder = docket.place(PetitionPlace::Pending);
     let mut names = docket.disk().names(&folder);
     names.retain(|name| names::is_petition(name));
     let mut found = Vec::new();

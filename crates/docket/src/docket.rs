@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use mind::Timestamp;
 use mind::actor::{Actor, Door};
-use mind::petition::{Choice, Draft, Petition, PetitionId, Priority, Seen, Status};
+use mind::petition::{
+    AnswerChoice, Petition, PetitionDraft, PetitionId, PetitionStatus, Priority, SeenQuestion,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::damage::Mended;
@@ -14,7 +16,7 @@ use crate::feed::DocketFeed;
 use crate::files::Disk;
 use crate::index::Index;
 use crate::ledger::scan::Reader;
-use crate::ledger::{Discrepancy, LedgerReader, Record};
+use crate::ledger::{Discrepancy, LedgerLine, LedgerReader};
 use crate::queue_index::QueueIndex;
 use crate::recovery_mark::RecoveryMark;
 use crate::storage::memory::MemoryStorage;
@@ -36,15 +38,15 @@ pub struct Docket {
 pub struct StoredPetition {
     pub petition: Petition,
     pub file: PathBuf,
-    pub place: Place,
+    pub place: PetitionPlace,
     /// Every ledger line of this petition, in order.
-    pub records: Vec<Record>,
+    pub records: Vec<LedgerLine>,
 }
 
 /// The folder in which a petition's file lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
+pub enum PetitionPlace {
     Pending,
     Completed,
 }
@@ -74,7 +76,7 @@ pub struct Summary {
     pub tag: Arc<str>,
     pub title: Arc<str>,
     pub priority: Priority,
-    pub status: Status,
+    pub status: PetitionStatus,
     /// When the petition was pushed.
     pub created_at: Timestamp,
     pub total: usize,
@@ -158,7 +160,7 @@ impl Docket {
     /// agent, or without a key the same content of the same agent while it is open, returns the petition that is there.
     pub fn push(
         &self,
-        draft: &Draft,
+        draft: &PetitionDraft,
         id: PetitionId,
         by: &Actor,
         now: Timestamp,
@@ -187,8 +189,8 @@ impl Docket {
         &self,
         id: &PetitionId,
         decision: &str,
-        choice: Choice,
-        seen: &Seen,
+        choice: AnswerChoice,
+        seen: &SeenQuestion,
         by: &Actor,
         now: Timestamp,
     ) -> Result<StoredPetition, DocketError> {
@@ -276,7 +278,7 @@ impl Docket {
     }
 
     /// Every line of the ledger, in order, from `seq` on. A line that does not follow the one before is an error.
-    pub fn records(&self, seq: u64) -> Result<Vec<Record>, DocketError> {
+    pub fn records(&self, seq: u64) -> Result<Vec<LedgerLine>, DocketError> {
         self.ledger(seq).read()
     }
 
@@ -313,15 +315,15 @@ impl Docket {
     }
 
     /// A folder of petitions.
-    pub(crate) fn place(&self, place: Place) -> PathBuf {
+    pub(crate) fn place(&self, place: PetitionPlace) -> PathBuf {
         self.queue.join(match place {
-            Place::Pending => "pending",
-            Place::Completed => "completed",
+            PetitionPlace::Pending => "pending",
+            PetitionPlace::Completed => "completed",
         })
     }
 
     /// A petition's file.
-    pub(crate) fn path(&self, place: Place, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, place: PetitionPlace, name: &str) -> PathBuf {
         self.place(place).join(name)
     }
 
@@ -360,11 +362,11 @@ impl Docket {
     }
 }
 
-impl Place {
-    pub(crate) fn other(self) -> Place {
+impl PetitionPlace {
+    pub(crate) fn other(self) -> PetitionPlace {
         match self {
-            Place::Pending => Place::Completed,
-            Place::Completed => Place::Pending,
+            PetitionPlace::Pending => PetitionPlace::Completed,
+            PetitionPlace::Completed => PetitionPlace::Pending,
         }
     }
 }

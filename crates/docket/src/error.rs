@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use mind::petition::{Petition, PetitionId, Refusal};
+use mind::petition::{Petition, PetitionId, PetitionRefusal};
 
 #[derive(Debug, thiserror::Error)]
 pub enum DocketError {
@@ -25,7 +25,7 @@ pub enum DocketError {
     Malformed { file: PathBuf, why: String },
     /// The petition does not allow this act. It is returned as it stands.
     #[error("petition {} does not allow that", petition.id)]
-    Refused { refusal: Refusal, petition: Box<Petition> },
+    Refused { refusal: PetitionRefusal, petition: Box<Petition> },
     /// An agent wants to withdraw another agent's petition.
     #[error("petition {id} was asked by {agent}: an agent withdraws only what it asked itself")]
     NotYours {

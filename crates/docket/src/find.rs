@@ -6,7 +6,7 @@ use std::path::Path;
 use mind::Timestamp;
 use mind::petition::PetitionId;
 
-use crate::docket::{Docket, Place, StoredPetition, Summary};
+use crate::docket::{Docket, PetitionPlace, StoredPetition, Summary};
 use crate::error::DocketError;
 use crate::files::names;
 use crate::files::petition_file::PetitionFile;
@@ -114,7 +114,7 @@ fn summary(docket: &Docket, slot: Slot) -> Option<Summary> {
 /// A petition that was completed before the ledger began: the name of its file contains its id.
 fn ended_before(docket: &Docket, id: &PetitionId) -> Option<StoredPetition> {
     let part = names::of_id(id);
-    let folder = docket.place(Place::Completed);
+    let folder = docket.place(PetitionPlace::Completed);
     let mut names = docket.disk().names(&folder);
     names.retain(|name| names::is_petition(name) && name.contains(&part));
     names.iter().find_map(|name| read_only(docket, &folder.join(name), id))
@@ -122,7 +122,11 @@ fn ended_before(docket: &Docket, id: &PetitionId) -> Option<StoredPetition> {
 
 fn read_only(docket: &Docket, file: &Path, id: &PetitionId) -> Option<StoredPetition> {
     let petition = PetitionFile::read(docket.disk(), file).ok()?.sheet.petition().clone();
-    let kept =
-        StoredPetition { petition, file: file.to_owned(), place: Place::Completed, records: Vec::new() };
+    let kept = StoredPetition {
+        petition,
+        file: file.to_owned(),
+        place: PetitionPlace::Completed,
+        records: Vec::new(),
+    };
     (kept.petition.id == *id).then_some(kept)
 }

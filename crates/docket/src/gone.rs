@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use mind::Timestamp;
 use mind::actor::Actor;
-use mind::petition::{Draft, Petition, PetitionId, Refusal, Unwithdrawn};
+use mind::petition::{Petition, PetitionDraft, PetitionId, PetitionRefusal, Unwithdrawn};
 
-use crate::docket::{Docket, Place, StoredPetition};
+use crate::docket::{Docket, PetitionPlace, StoredPetition};
 use crate::error::DocketError;
-use crate::ledger::Record;
+use crate::ledger::LedgerLine;
 use crate::ledger::append::Entry;
 use crate::open_petition::Missing;
 use crate::transaction::{Transaction, unreadable};
@@ -45,7 +45,7 @@ pub(crate) fn withdraw(
     let change = match judged {
         Ok(change) => change,
         Err(Unwithdrawn::Closed(closed)) => {
-            let refusal = Refusal::Closed(closed);
+            let refusal = PetitionRefusal::Closed(closed);
             return Err(DocketError::Refused { refusal, petition: Box::new(petition) });
         }
         Err(Unwithdrawn::NotYours) => {
@@ -53,22 +53,22 @@ pub(crate) fn withdraw(
         }
     };
     petition.apply(&change, by, now);
-    let file = docket.path(Place::Completed, asked.file.as_deref().unwrap_or_default());
+    let file = docket.path(PetitionPlace::Completed, asked.file.as_deref().unwrap_or_default());
     let entry =
         Entry { at: now, petition: id.clone(), change, by: by.clone(), door: docket.door(by), asked: None };
     transaction.record_alone(entry, head)?;
     let records = transaction.history(id)?.map(|(history, _)| history).unwrap_or_default();
-    Ok(StoredPetition { petition, file, place: Place::Completed, records })
+    Ok(StoredPetition { petition, file, place: PetitionPlace::Completed, records })
 }
 
 /// The petition as its first ledger line describes it. The file's name stands for the title, which is lost.
-fn remembered(id: &PetitionId, asked: &Record) -> Petition {
-    let draft = Draft {
+fn remembered(id: &PetitionId, asked: &LedgerLine) -> Petition {
+    let draft = PetitionDraft {
         agent: asked.agent.clone().unwrap_or_default(),
         tag: asked.tag.clone().unwrap_or_default(),
         title: asked.file.clone().unwrap_or_else(|| Arc::clone(&id.0)),
         priority: asked.priority.unwrap_or_default(),
-        ..Draft::default()
+        ..PetitionDraft::default()
     };
     draft.petition(id.clone(), asked.at)
 }

@@ -8,21 +8,21 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use mind::petition::{Change, PetitionId};
+use mind::petition::{PetitionChange, PetitionId};
 use serde::{Deserialize, Serialize};
 
-use crate::docket::{Place, Summary};
+use crate::docket::{PetitionPlace, Summary};
 use crate::error::DocketError;
 use crate::files::Disk;
 use crate::files::petition_file::Stamp;
-use crate::ledger::{Record, sha256};
+use crate::ledger::{LedgerLine, sha256};
 use crate::limits;
 
 /// What the index knows of a petition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Slot {
     pub name: Arc<str>,
-    pub place: Place,
+    pub place: PetitionPlace,
     /// Where its newest ledger line begins.
     pub head: u64,
     /// Whether the ledger does not say that it is closed.
@@ -102,15 +102,15 @@ impl Index {
     }
 
     /// Updates the index by one ledger line.
-    pub fn follow(&mut self, offset: u64, record: &Record) -> Result<(), DocketError> {
+    pub fn follow(&mut self, offset: u64, record: &LedgerLine) -> Result<(), DocketError> {
         let id = &record.petition;
         let known = self.slot(id)?;
         let name = known.as_ref().map(|slot| Arc::clone(&slot.name)).or_else(|| record.file.clone());
         let open = known.as_ref().is_none_or(|slot| slot.open) && !record.closes();
-        let place = if open { Place::Pending } else { Place::Completed };
+        let place = if open { PetitionPlace::Pending } else { PetitionPlace::Completed };
         let name = name.unwrap_or_else(|| Arc::from(""));
         let slot = Slot { name, place, head: offset, open, stamp: None, summary: None };
-        if record.change == Change::Asked {
+        if record.change == PetitionChange::Asked {
             for mark in marks(record) {
                 self.note_pushed(&mark, id)?;
             }
@@ -119,7 +119,7 @@ impl Index {
     }
 
     /// Rebuilds the index from the whole ledger.
-    pub fn rebuild(&mut self, records: &[(u64, Record)]) -> Result<(), DocketError> {
+    pub fn rebuild(&mut self, records: &[(u64, LedgerLine)]) -> Result<(), DocketError> {
         let anew = |number| {
             (number, Shard { text: String::new(), changed: self.disk.exists(&path(&self.folder, number)) })
         };
@@ -130,14 +130,14 @@ impl Index {
             let known = last.entry(&record.petition).or_insert_with(|| (name(), *offset, true));
             known.1 = *offset;
             known.2 &= !record.closes();
-            if record.change == Change::Asked {
+            if record.change == PetitionChange::Asked {
                 for mark in marks(record) {
                     self.note_pushed(&mark, &record.petition)?;
                 }
             }
         }
         for (id, (name, head, open)) in last {
-            let place = if open { Place::Pending } else { Place::Completed };
+            let place = if open { PetitionPlace::Pending } else { PetitionPlace::Completed };
             let slot = Slot { name, place, head, open, stamp: None, summary: None };
             self.note(id, &slot)?;
         }
@@ -215,7 +215,7 @@ fn key_of_push(mark: &str) -> String {
 }
 
 /// The marks by which a repeated push is recognised: the asker with its key, and the asker with the content.
-pub(crate) fn marks(asked: &Record) -> Vec<Arc<str>> {
+pub(crate) fn marks(asked: &LedgerLine) -> Vec<Arc<str>> {
     let agent = asked.agent.as_deref().unwrap_or("");
     let key = asked.key.iter().map(|key| mark(agent, "key", key));
     let content = asked.content.iter().map(|content| mark(agent, "content", content));
@@ -232,7 +232,7 @@ mod tests {
 
     fn slot(head: u64) -> Slot {
         let name = Arc::from("a.md");
-        Slot { name, place: Place::Pending, head, open: true, stamp: None, summary: None }
+        Slot { name, place: PetitionPlace::Pending, head, open: true, stamp: None, summary: None }
     }
 
     #[test]

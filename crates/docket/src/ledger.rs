@@ -11,19 +11,19 @@ use std::sync::Arc;
 
 use mind::Timestamp;
 use mind::actor::{Actor, Door};
-use mind::petition::{Change, PetitionId, Priority};
+use mind::petition::{PetitionChange, PetitionId, Priority};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// One line of the ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
+pub struct LedgerLine {
     /// Counted from 1.
     pub seq: u64,
     #[serde(serialize_with = "write_moment", deserialize_with = "read_moment")]
     pub at: Timestamp,
     pub petition: PetitionId,
     #[serde(flatten)]
-    pub change: Change,
+    pub change: PetitionChange,
     pub by: Actor,
     /// The door through which the actor came.
     pub door: Door,
@@ -65,7 +65,7 @@ pub struct Discrepancy {
     pub what: String,
 }
 
-impl Record {
+impl LedgerLine {
     /// The line with its hash and its line end. Sets the record's hash.
     pub(crate) fn seal(&mut self) -> Result<Vec<u8>, serde_json::Error> {
         self.hash = Arc::from("");
@@ -77,8 +77,8 @@ impl Record {
     }
 
     /// Reads a line, without its line end, and checks its hash.
-    pub(crate) fn read(line: &[u8]) -> Result<Record, &'static str> {
-        let record: Record = serde_json::from_slice(line).map_err(|_| "it cannot be read")?;
+    pub(crate) fn read(line: &[u8]) -> Result<LedgerLine, &'static str> {
+        let record: LedgerLine = serde_json::from_slice(line).map_err(|_| "it cannot be read")?;
         let end = format!(",\"hash\":\"{}\"}}", record.hash);
         let before = line.strip_suffix(end.as_bytes()).ok_or("it does not end with its hash")?;
         if sha256(before) == record.hash { Ok(record) } else { Err("it was changed") }
@@ -92,19 +92,25 @@ impl Record {
     /// The decision that this line is about.
     pub(crate) fn decision(&self) -> Option<&Arc<str>> {
         match &self.change {
-            Change::Answered { decision, .. }
-            | Change::Changed { decision, .. }
-            | Change::Late { decision, .. } => Some(decision),
-            Change::Asked | Change::Submitted | Change::Withdrawn { .. } | Change::Expired { .. } => None,
+            PetitionChange::Answered { decision, .. }
+            | PetitionChange::Changed { decision, .. }
+            | PetitionChange::Late { decision, .. } => Some(decision),
+            PetitionChange::Asked
+            | PetitionChange::Submitted
+            | PetitionChange::Withdrawn { .. }
+            | PetitionChange::Expired { .. } => None,
         }
     }
 }
 
 /// Whether the petition takes no more answers after this change.
-pub(crate) fn closes(change: &Change) -> bool {
+pub(crate) fn closes(change: &PetitionChange) -> bool {
     match change {
-        Change::Submitted | Change::Withdrawn { .. } | Change::Expired { .. } => true,
-        Change::Asked | Change::Answered { .. } | Change::Changed { .. } | Change::Late { .. } => false,
+        PetitionChange::Submitted | PetitionChange::Withdrawn { .. } | PetitionChange::Expired { .. } => true,
+        PetitionChange::Asked
+        | PetitionChange::Answered { .. }
+        | PetitionChange::Changed { .. }
+        | PetitionChange::Late { .. } => false,
     }
 }
 
@@ -126,7 +132,7 @@ fn read_moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, 
 
 #[cfg(test)]
 mod tests {
-    use mind::petition::Choice;
+    use mind::petition::AnswerChoice;
 
     use super::*;
 
@@ -135,8 +141,9 @@ mod tests {
     /// Fields that not every line has.
     const OPTIONAL: [&str; 7] = ["file", "agent", "tag", "priority", "key", "content", "requires_human"];
 
-    fn golden() -> Vec<Record> {
-        let read = |line: &str| Record::read(line.as_bytes()).unwrap_or_else(|why| panic!("{why}: {line}"));
+    fn golden() -> Vec<LedgerLine> {
+        let read =
+            |line: &str| LedgerLine::read(line.as_bytes()).unwrap_or_else(|why| panic!("{why}: {line}"));
         GOLDEN.lines().map(read).collect()
     }
 
@@ -149,18 +156,22 @@ mod tests {
 
     #[test]
     fn every_kind_of_line_has_a_golden_one() {
-        let kind = |record: &Record| match (&record.change, record.door) {
-            (Change::Asked, _) => "asked",
-            (Change::Answered { choice: Choice::Answer(_), .. }, Door::Policy) => "answered by a policy",
-            (Change::Answered { choice: Choice::Answer(_), .. }, Door::File) => "answered in the file",
-            (Change::Answered { choice: Choice::Answer(_), .. }, _) => "answered",
-            (Change::Answered { choice: Choice::Skipped, .. }, _) => "skipped",
-            (Change::Changed { choice: Choice::Answer(_), .. }, _) => "changed",
-            (Change::Changed { choice: Choice::Skipped, .. }, _) => "changed to skipped",
-            (Change::Late { .. }, _) => "late",
-            (Change::Submitted, _) => "submitted",
-            (Change::Withdrawn { .. }, _) => "withdrawn",
-            (Change::Expired { .. }, _) => "expired",
+        let kind = |record: &LedgerLine| match (&record.change, record.door) {
+            (PetitionChange::Asked, _) => "asked",
+            (PetitionChange::Answered { choice: AnswerChoice::Answer(_), .. }, Door::Policy) => {
+                "answered by a policy"
+            }
+            (PetitionChange::Answered { choice: AnswerChoice::Answer(_), .. }, Door::File) => {
+                "answered in the file"
+            }
+            (PetitionChange::Answered { choice: AnswerChoice::Answer(_), .. }, _) => "answered",
+            (PetitionChange::Answered { choice: AnswerChoice::Skipped, .. }, _) => "skipped",
+            (PetitionChange::Changed { choice: AnswerChoice::Answer(_), .. }, _) => "changed",
+            (PetitionChange::Changed { choice: AnswerChoice::Skipped, .. }, _) => "changed to skipped",
+            (PetitionChange::Late { .. }, _) => "late",
+            (PetitionChange::Submitted, _) => "submitted",
+            (PetitionChange::Withdrawn { .. }, _) => "withdrawn",
+            (PetitionChange::Expired { .. }, _) => "expired",
         };
         let found: std::collections::BTreeSet<&str> = golden().iter().map(kind).collect();
         let all = [
@@ -185,14 +196,14 @@ mod tests {
         }
     }
 
-    fn record() -> Record {
-        Record {
+    fn record() -> LedgerLine {
+        LedgerLine {
             seq: 7,
             at: Timestamp(1_769_736_600_250),
             petition: PetitionId::from("a\"b"),
-            change: Change::Answered {
+            change: PetitionChange::Answered {
                 decision: Arc::from("auth"),
-                choice: Choice::Answer(Arc::from("line\nline")),
+                choice: AnswerChoice::Answer(Arc::from("line\nline")),
                 digest: Arc::from("d"),
             },
             by: Actor::human(Door::Cli, "ada"),
@@ -215,7 +226,7 @@ mod tests {
         let mut written = record();
         let line = written.seal().unwrap();
         assert_eq!(line.last(), Some(&b'\n'));
-        assert_eq!(Record::read(&line[..line.len() - 1]), Ok(written));
+        assert_eq!(LedgerLine::read(&line[..line.len() - 1]), Ok(written));
         let text = String::from_utf8(line).unwrap();
         assert!(
             text.contains(r#""at":"2026-01-30T01:30:00.250Z","petition":"a\"b","did":"answered""#),
@@ -230,7 +241,7 @@ mod tests {
         for at in 0..line.len() {
             let mut other = line.to_vec();
             other[at] ^= 1;
-            assert!(Record::read(&other).is_err(), "byte {at}");
+            assert!(LedgerLine::read(&other).is_err(), "byte {at}");
         }
     }
 }

@@ -28,7 +28,7 @@ mod verify;
 pub mod yaml;
 
 pub use damage::Mended;
-pub use docket::{Docket, Fault, Place, Pushed, Queue, StoredPetition, Summary};
+pub use docket::{Docket, Fault, PetitionPlace, Pushed, Queue, StoredPetition, Summary};
 pub use error::DocketError;
 pub use feed::{Became, DocketFeed, PetitionFollower, PetitionNews, QueueFollower, QueueNews};
 pub use queue_index::QueueIndex;

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use mind::Timestamp;
 use mind::actor::{Actor, Door};
-use mind::petition::{Change, Petition, PetitionId};
+use mind::petition::{Petition, PetitionChange, PetitionId};
 
-use crate::docket::{Docket, Place, StoredPetition, Summary};
+use crate::docket::{Docket, PetitionPlace, StoredPetition, Summary};
 use crate::error::DocketError;
 use crate::files::names;
 use crate::files::petition_file::{PetitionFile, Stamp, Unread};
 use crate::index::{Index, Slot};
-use crate::ledger::Record;
+use crate::ledger::LedgerLine;
 use crate::ledger::append::{Asked, Entry};
 use crate::ledger::scan::Reader;
 use crate::reconcile::reconcile;
@@ -25,9 +25,9 @@ pub(crate) struct OpenPetition {
     pub id: PetitionId,
     pub name: Arc<str>,
     /// The folder in which the file is.
-    pub place: Place,
+    pub place: PetitionPlace,
     /// The folder in which the file belongs.
-    pub target: Place,
+    pub target: PetitionPlace,
     /// The file as it was read.
     pub bytes: Vec<u8>,
     pub stamp: Stamp,
@@ -37,7 +37,7 @@ pub(crate) struct OpenPetition {
     pub sheet: PetitionText,
     /// The petition as it must become.
     pub petition: Petition,
-    pub history: Vec<Record>,
+    pub history: Vec<LedgerLine>,
     /// Where its newest ledger line begins.
     pub head: Option<u64>,
     /// The ledger lines to be added.
@@ -93,31 +93,32 @@ impl Shelf<'_> {
         }
         // Another petition's file had the name, so this file was moved under another one.
         for name in names::aside(&slot.name) {
-            if let Ok(paper) = self.paper(Place::Completed, &name)
+            if let Ok(paper) = self.paper(PetitionPlace::Completed, &name)
                 && paper.sheet.petition().id == *id
             {
-                return self.case(Arc::from(name), Place::Completed, paper, history, Some(&slot));
+                return self.case(Arc::from(name), PetitionPlace::Completed, paper, history, Some(&slot));
             }
         }
         Err(Missing::Gone(id.clone()))
     }
 
     /// Reads the petition in this file.
-    pub fn by_name(&mut self, place: Place, name: &str) -> Result<OpenPetition, Missing> {
+    pub fn by_name(&mut self, place: PetitionPlace, name: &str) -> Result<OpenPetition, Missing> {
         let paper = self.paper(place, name)?;
         let id = paper.sheet.petition().id.clone();
         let Some(slot) = self.index.slot(&id)? else {
             return self.case(Arc::from(name), place, paper, Vec::new(), None);
         };
         // A file that cannot be read at the moment is no missing file: a person may be editing it.
-        let is_there =
-            |place: Place| match PetitionFile::read(self.docket.disk(), &self.docket.path(place, &slot.name))
-            {
-                Ok(paper) => paper.sheet.petition().id == id,
-                Err(Unread::Missing) => false,
-                Err(Unread::Malformed(_) | Unread::Disk(_)) => true,
-            };
-        if *slot.name != *name && (is_there(Place::Pending) || is_there(Place::Completed)) {
+        let is_there = |place: PetitionPlace| match PetitionFile::read(
+            self.docket.disk(),
+            &self.docket.path(place, &slot.name),
+        ) {
+            Ok(paper) => paper.sheet.petition().id == id,
+            Err(Unread::Missing) => false,
+            Err(Unread::Malformed(_) | Unread::Disk(_)) => true,
+        };
+        if *slot.name != *name && (is_there(PetitionPlace::Pending) || is_there(PetitionPlace::Completed)) {
             let why = format!("the id is also in {}", slot.name);
             return Err(Missing::Malformed(self.docket.path(place, name), why));
         }
@@ -125,7 +126,7 @@ impl Shelf<'_> {
         self.case(Arc::from(name), place, paper, history, Some(&slot))
     }
 
-    fn paper(&self, place: Place, name: &str) -> Result<PetitionFile, Missing> {
+    fn paper(&self, place: PetitionPlace, name: &str) -> Result<PetitionFile, Missing> {
         if !names::is_plain(name) {
             return Err(Missing::Unknown);
         }
@@ -140,9 +141,9 @@ impl Shelf<'_> {
     fn case(
         &self,
         name: Arc<str>,
-        place: Place,
+        place: PetitionPlace,
         paper: PetitionFile,
-        history: Vec<Record>,
+        history: Vec<LedgerLine>,
         slot: Option<&Slot>,
     ) -> Result<OpenPetition, Missing> {
         let petition = paper.sheet.petition().clone();
@@ -186,7 +187,7 @@ impl OpenPetition {
     pub fn add(
         &mut self,
         docket: &Docket,
-        change: Change,
+        change: PetitionChange,
         by: &Actor,
         now: Timestamp,
     ) -> Result<(), DocketError> {
@@ -195,7 +196,7 @@ impl OpenPetition {
         self.sheet = self.sheet.with(&change, by, now).map_err(|why| malformed(why.0))?;
         self.petition.apply(&change, by, now);
         if self.petition.closed.is_some() {
-            self.target = Place::Completed;
+            self.target = PetitionPlace::Completed;
         }
         let mut entry = self.entry(change, by.clone(), now);
         entry.door = docket.door(by);
@@ -235,14 +236,14 @@ impl OpenPetition {
             name: Arc::clone(&self.name),
             place: self.place,
             head: self.head?,
-            open: !self.history.iter().any(Record::closes),
+            open: !self.history.iter().any(LedgerLine::closes),
             stamp: self.sure_stamp(),
             summary: Some(self.summary(docket)),
         })
     }
 
-    fn entry(&self, change: Change, by: Actor, at: Timestamp) -> Entry {
-        let asked = (change == Change::Asked).then(|| Asked {
+    fn entry(&self, change: PetitionChange, by: Actor, at: Timestamp) -> Entry {
+        let asked = (change == PetitionChange::Asked).then(|| Asked {
             file: Arc::clone(&self.name),
             agent: shortened(&self.petition.agent),
             tag: shortened(&self.petition.tag),

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use mind::Timestamp;
 use mind::actor::Actor;
-use mind::petition::{Change, Draft, End, Petition, PetitionId, Refusal, Unwithdrawn};
+use mind::petition::{
+    Petition, PetitionChange, PetitionDraft, PetitionEnd, PetitionId, PetitionRefusal, Unwithdrawn,
+};
 
-use crate::docket::{Docket, Place, Pushed, StoredPetition};
+use crate::docket::{Docket, PetitionPlace, Pushed, StoredPetition};
 use crate::error::DocketError;
 use crate::files::names;
 use crate::index::mark;
@@ -21,7 +23,7 @@ use crate::transaction::{Transaction, unreadable};
 /// Pushes a petition, unless the same one was pushed before.
 pub(crate) fn push(
     docket: &Docket,
-    draft: &Draft,
+    draft: &PetitionDraft,
     id: PetitionId,
     by: &Actor,
     now: Timestamp,
@@ -40,12 +42,12 @@ pub(crate) fn push(
     let name = free_name(docket, &petition);
     if sheet.text().len() as u64 > limits::FILE_BYTES_MAX {
         let why = format!("it would be longer than {} bytes", limits::FILE_BYTES_MAX);
-        return Err(DocketError::Malformed { file: docket.path(Place::Pending, &name), why });
+        return Err(DocketError::Malformed { file: docket.path(PetitionPlace::Pending, &name), why });
     }
     // Whatever an agent's text looks like: the person is shown what was asked, and nothing else.
     if *sheet.petition() != petition {
         let why = "what can be read from it is not what was asked".to_owned();
-        return Err(DocketError::Malformed { file: docket.path(Place::Pending, &name), why });
+        return Err(DocketError::Malformed { file: docket.path(PetitionPlace::Pending, &name), why });
     }
     let stamp = transaction.stage(&name, sheet.text())?;
     let asked = Asked {
@@ -60,7 +62,7 @@ pub(crate) fn push(
     let entry = Entry {
         at: now,
         petition: id.clone(),
-        change: Change::Asked,
+        change: PetitionChange::Asked,
         by: by.clone(),
         door: docket.door(by),
         asked: Some(asked),
@@ -68,8 +70,8 @@ pub(crate) fn push(
     let mut case = OpenPetition {
         id,
         name,
-        place: Place::Pending,
-        target: Place::Pending,
+        place: PetitionPlace::Pending,
+        target: PetitionPlace::Pending,
         bytes: sheet.text().as_bytes().to_vec(),
         stamp,
         known: Some(stamp),
@@ -87,13 +89,13 @@ pub(crate) fn push(
 /// Why an act changes nothing.
 pub(crate) enum No {
     /// The petition as it stands does not allow it.
-    Refused(Refusal),
+    Refused(PetitionRefusal),
     /// Another agent asked it.
     NotYours,
 }
 
-impl From<Refusal> for No {
-    fn from(refusal: Refusal) -> No {
+impl From<PetitionRefusal> for No {
+    fn from(refusal: PetitionRefusal) -> No {
         No::Refused(refusal)
     }
 }
@@ -101,7 +103,7 @@ impl From<Refusal> for No {
 impl From<Unwithdrawn> for No {
     fn from(unwithdrawn: Unwithdrawn) -> No {
         match unwithdrawn {
-            Unwithdrawn::Closed(closed) => No::Refused(Refusal::Closed(closed)),
+            Unwithdrawn::Closed(closed) => No::Refused(PetitionRefusal::Closed(closed)),
             Unwithdrawn::NotYours => No::NotYours,
         }
     }
@@ -113,7 +115,7 @@ pub(crate) fn act(
     id: &PetitionId,
     by: &Actor,
     now: Timestamp,
-    judge: impl FnOnce(&OpenPetition) -> Result<Change, No>,
+    judge: impl FnOnce(&OpenPetition) -> Result<PetitionChange, No>,
 ) -> Result<StoredPetition, DocketError> {
     let mut transaction = Transaction::begin(docket, now)?;
     let mut case = match transaction.by_id(id) {
@@ -141,8 +143,8 @@ pub(crate) fn act(
     match refused {
         None => Ok(case.stored(docket)),
         // It was submitted before, but its file could not be moved then; now it could.
-        Some(No::Refused(Refusal::Closed(closed)))
-            if closed.end == End::Completed && transaction.finished.contains(id) =>
+        Some(No::Refused(PetitionRefusal::Closed(closed)))
+            if closed.end == PetitionEnd::Completed && transaction.finished.contains(id) =>
         {
             Ok(case.stored(docket))
         }
@@ -154,12 +156,12 @@ pub(crate) fn act(
 }
 
 /// Submits, if each answer was given to the question that is there.
-pub(crate) fn submit(case: &OpenPetition) -> Result<Change, No> {
+pub(crate) fn submit(case: &OpenPetition) -> Result<PetitionChange, No> {
     let submitted = case.petition.submit()?;
     let new = case.lines.iter().map(|entry| &entry.change);
     let said = case.history.iter().map(|record| &record.change).chain(new);
     if answers_another_question(&case.petition, said) {
-        return Err(No::Refused(Refusal::QuestionChanged));
+        return Err(No::Refused(PetitionRefusal::QuestionChanged));
     }
     Ok(submitted)
 }
@@ -167,7 +169,7 @@ pub(crate) fn submit(case: &OpenPetition) -> Result<Change, No> {
 /// The petition that this draft repeats.
 fn again(
     transaction: &mut Transaction<'_>,
-    draft: &Draft,
+    draft: &PetitionDraft,
     id: &PetitionId,
     content: &Arc<str>,
 ) -> Result<Option<OpenPetition>, DocketError> {
@@ -195,7 +197,7 @@ fn again(
 }
 
 /// What is asked, without the times: an agent that repeats a push reckons its deadlines anew.
-fn content(draft: &Draft) -> Arc<str> {
+fn content(draft: &PetitionDraft) -> Arc<str> {
     let mut draft = draft.clone();
     draft.key = None;
     draft.deadline = None;
@@ -208,7 +210,7 @@ fn content(draft: &Draft) -> Arc<str> {
 /// A name that no other file has.
 fn free_name(docket: &Docket, petition: &Petition) -> Arc<str> {
     let is_free = |name: &String| {
-        [Place::Pending, Place::Completed]
+        [PetitionPlace::Pending, PetitionPlace::Completed]
             .iter()
             .all(|place| !docket.disk().exists(&docket.path(*place, name)))
     };

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use mind::Timestamp;
 use mind::petition::PetitionId;
 
-use crate::docket::{Docket, Fault, Place, Queue, Summary};
+use crate::docket::{Docket, Fault, PetitionPlace, Queue, Summary};
 use crate::error::DocketError;
 use crate::files::names;
 use crate::files::petition_file::Stamp;
@@ -42,19 +42,19 @@ impl QueueIndex {
         docket.whole(now)?;
         let mut rows = BTreeMap::new();
         for (_, slot) in docket.index().slots()? {
-            if let (true, Place::Pending, Some(summary)) = (slot.open, slot.place, slot.summary) {
+            if let (true, PetitionPlace::Pending, Some(summary)) = (slot.open, slot.place, slot.summary) {
                 let file = docket.path(slot.place, &slot.name);
                 let says = Ok(Summary { file, ..summary });
                 rows.insert(slot.name.to_string(), Row { stamp: slot.stamp, says });
             }
         }
-        Ok(QueueIndex { folder: docket.place(Place::Pending), rows, changed: BTreeSet::new() })
+        Ok(QueueIndex { folder: docket.place(PetitionPlace::Pending), rows, changed: BTreeSet::new() })
     }
 
     /// Compares the stamp of every file, and reads those that changed or are due.
     pub fn refresh(&mut self, docket: &Docket, now: Timestamp) -> Result<(), DocketError> {
         docket.whole(now)?;
-        let folder = docket.place(Place::Pending);
+        let folder = docket.place(PetitionPlace::Pending);
         let mut names = BTreeSet::new();
         match docket.disk().storage().names(&folder) {
             Ok(found) => names.extend(found),
@@ -105,7 +105,7 @@ impl QueueIndex {
             if !names::is_petition(&name) {
                 continue;
             }
-            let Ok(about) = docket.disk().about(&docket.path(Place::Pending, &name)) else {
+            let Ok(about) = docket.disk().about(&docket.path(PetitionPlace::Pending, &name)) else {
                 left.extend(
                     self.rows.remove(&name).and_then(|row| row.says.ok()).map(|says| (name, says.id)),
                 );
@@ -126,9 +126,9 @@ impl QueueIndex {
         }
         // A file that left was submitted by us or by another program, or was removed.
         for (name, id) in left {
-            if docket.disk().exists(&docket.path(Place::Completed, &name)) {
+            if docket.disk().exists(&docket.path(PetitionPlace::Completed, &name)) {
                 match docket.read(&id, now) {
-                    Ok(kept) if kept.place == Place::Pending => changed.push(name),
+                    Ok(kept) if kept.place == PetitionPlace::Pending => changed.push(name),
                     Err(error @ DocketError::Damaged { .. }) => return Err(error),
                     Ok(_) | Err(_) => {}
                 }
@@ -160,7 +160,7 @@ impl QueueIndex {
         let mut shelf = Shelf { docket, index: &mut index, ledger: &ledger, now };
         let mut found: Vec<(PetitionId, Slot)> = Vec::new();
         for name in names {
-            match shelf.by_name(Place::Pending, &name) {
+            match shelf.by_name(PetitionPlace::Pending, &name) {
                 Ok(case) if case.agrees() && case.head.is_some() => {
                     let known = shelf.index.slot(&case.id)?;
                     let is_news = |slot: &Slot| {
@@ -197,7 +197,7 @@ impl QueueIndex {
                 break;
             }
             done += 1;
-            let case = transaction.by_name(Place::Pending, name);
+            let case = transaction.by_name(PetitionPlace::Pending, name);
             bytes += case.as_ref().map_or(0, |case| case.bytes.len());
             match case {
                 Ok(case) => match ids.get(&case.id) {
@@ -234,7 +234,7 @@ impl QueueIndex {
 
     fn set(&mut self, docket: &Docket, name: String, case: Result<OpenPetition, Missing>) {
         let row = match case {
-            Ok(case) if case.place == Place::Pending => {
+            Ok(case) if case.place == PetitionPlace::Pending => {
                 self.changed.insert(case.id.clone());
                 Row { stamp: case.sure_stamp(), says: Ok(case.summary(docket)) }
             }

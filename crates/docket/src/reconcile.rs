@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use mind::Timestamp;
 use mind::actor::Actor;
-use mind::petition::{Change, Choice, Closed, Decision, End, Given, Petition, Seen};
+use mind::petition::{
+    AnswerChoice, ClosedPetition, Decision, GivenAnswer, Petition, PetitionChange, PetitionEnd, SeenQuestion,
+};
 
-use crate::docket::Place;
-use crate::ledger::Record;
+use crate::docket::PetitionPlace;
+use crate::ledger::LedgerLine;
 use crate::open_petition::shortened;
 use crate::text::Edit;
 
@@ -17,11 +19,11 @@ use crate::text::Edit;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Findings {
     /// Ledger lines to be added.
-    pub lines: Vec<(Change, Actor, Timestamp)>,
+    pub lines: Vec<(PetitionChange, Actor, Timestamp)>,
     /// Edits of the file.
     pub edits: Vec<Edit>,
     /// The folder in which the file belongs.
-    pub place: Place,
+    pub place: PetitionPlace,
     /// The petition after all of that.
     pub petition: Petition,
 }
@@ -29,8 +31,8 @@ pub(crate) struct Findings {
 /// Compares a file with the petition's ledger lines. `hand` is the person who edits the file.
 pub(crate) fn reconcile(
     file: &Petition,
-    place: Place,
-    history: &[Record],
+    place: PetitionPlace,
+    history: &[LedgerLine],
     hand: &Actor,
     now: Timestamp,
 ) -> Findings {
@@ -43,12 +45,12 @@ pub(crate) fn reconcile(
     let claimed = petition.closed.take();
     let mut findings = Findings { lines: Vec::new(), edits: Vec::new(), place, petition };
     if history.is_empty() {
-        if place == Place::Completed {
+        if place == PetitionPlace::Completed {
             // The petition was closed before the ledger began.
             findings.petition.closed = claimed;
             return findings;
         }
-        findings.lines.push((Change::Asked, Actor::Agent(shortened(&file.agent)), now));
+        findings.lines.push((PetitionChange::Asked, Actor::Agent(shortened(&file.agent)), now));
     }
     let closing = history.iter().find(|record| record.closes());
     let mut scale = Scale { history, closing, hand, now, findings };
@@ -66,8 +68,8 @@ pub(crate) fn reconcile(
 }
 
 struct Scale<'a> {
-    history: &'a [Record],
-    closing: Option<&'a Record>,
+    history: &'a [LedgerLine],
+    closing: Option<&'a LedgerLine>,
     hand: &'a Actor,
     now: Timestamp,
     findings: Findings,
@@ -75,8 +77,8 @@ struct Scale<'a> {
 
 impl Scale<'_> {
     fn reconcile_decision(&mut self, file: &Petition, decision: &Decision) {
-        let of_it = |record: &&Record| record.decision().is_some_and(|id| *id == decision.id);
-        let known: Vec<&Record> = self.history.iter().filter(of_it).collect();
+        let of_it = |record: &&LedgerLine| record.decision().is_some_and(|id| *id == decision.id);
+        let known: Vec<&LedgerLine> = self.history.iter().filter(of_it).collect();
         let Some(newest) = known.last() else {
             if let Some(given) = &decision.answer {
                 match self.adopted(file, decision, given) {
@@ -100,8 +102,8 @@ impl Scale<'_> {
             false => None,
         };
         match adopted {
-            Some((Change::Answered { decision, choice, digest }, at)) => {
-                self.record(Change::Changed { decision, choice, digest }, self.hand.clone(), at);
+            Some((PetitionChange::Answered { decision, choice, digest }, at)) => {
+                self.record(PetitionChange::Changed { decision, choice, digest }, self.hand.clone(), at);
             }
             Some(_) | None => self.restore(newest),
         }
@@ -109,14 +111,19 @@ impl Scale<'_> {
 
     /// Whether the file's answer is older than `at`, by its own time. An answer without a time is a copy that another
     /// program made before we wrote the time into the file; a person who edits leaves that line as it is.
-    fn is_before(&self, found: &Given, at: Timestamp) -> bool {
+    fn is_before(&self, found: &GivenAnswer, at: Timestamp) -> bool {
         found.at != Some(at) && found.at.is_none_or(|said| said < at || said > self.now)
     }
 
     /// The change that an edit of the file becomes in the ledger; none if the edit does not count.
-    fn adopted(&self, file: &Petition, decision: &Decision, given: &Given) -> Option<(Change, Timestamp)> {
+    fn adopted(
+        &self,
+        file: &Petition,
+        decision: &Decision,
+        given: &GivenAnswer,
+    ) -> Option<(PetitionChange, Timestamp)> {
         let end = self.closing.map(|record| &record.change);
-        if matches!(end, Some(Change::Submitted)) {
+        if matches!(end, Some(PetitionChange::Submitted)) {
             return None;
         }
         // Each answer is judged alone: the file does not show in which order a person wrote them.
@@ -125,10 +132,11 @@ impl Scale<'_> {
         let its_own = alone.decisions.iter_mut().find(|other| other.id == decision.id)?;
         its_own.answer = None;
         its_own.depends_on.clear();
-        let judged = alone.answer(&decision.id, given.choice.clone(), &Seen::default(), self.hand).ok()?;
+        let judged =
+            alone.answer(&decision.id, given.choice.clone(), &SeenQuestion::default(), self.hand).ok()?;
         let change = match (judged, end) {
-            (Change::Answered { decision, choice, digest }, Some(_)) => {
-                Change::Late { decision, choice, digest }
+            (PetitionChange::Answered { decision, choice, digest }, Some(_)) => {
+                PetitionChange::Late { decision, choice, digest }
             }
             (judged, _) => judged,
         };
@@ -138,53 +146,53 @@ impl Scale<'_> {
     }
 
     /// The ledger says that the petition is closed: the file must say so too.
-    fn finish(&mut self, record: &Record, claimed: Option<&Closed>) {
+    fn finish(&mut self, record: &LedgerLine, claimed: Option<&ClosedPetition>) {
         self.findings.petition.apply(&record.change, &record.by, record.at);
         let closed = self.findings.petition.closed.as_ref();
-        let why = |closed: &Closed| closed.why.clone().filter(|why| !why.is_empty());
+        let why = |closed: &ClosedPetition| closed.why.clone().filter(|why| !why.is_empty());
         let is_said = closed.zip(claimed).is_some_and(|(closed, claimed)| {
             closed.end == claimed.end && closed.at == claimed.at && why(closed) == why(claimed)
         });
         if !is_said {
             self.write(record);
         }
-        self.findings.place = Place::Completed;
+        self.findings.place = PetitionPlace::Completed;
     }
 
     /// The ledger says that the petition is open: another program may have closed it in the file.
-    fn hear(&mut self, claimed: Option<&Closed>) {
-        if self.findings.place == Place::Pending {
+    fn hear(&mut self, claimed: Option<&ClosedPetition>) {
+        if self.findings.place == PetitionPlace::Pending {
             // Only its decisions are believed.
             return;
         }
         let change = match claimed.map(|closed| closed.end) {
-            Some(End::Completed) if self.is_stale() => None,
-            Some(End::Completed) => self.findings.petition.submit().ok(),
-            Some(End::Withdrawn) => {
+            Some(PetitionEnd::Completed) if self.is_stale() => None,
+            Some(PetitionEnd::Completed) => self.findings.petition.submit().ok(),
+            Some(PetitionEnd::Withdrawn) => {
                 let why = claimed.and_then(|closed| closed.why.clone());
                 self.findings.petition.withdraw(why.as_deref().unwrap_or(""), self.hand).ok()
             }
-            Some(End::Expired) | None => None,
+            Some(PetitionEnd::Expired) | None => None,
         };
         match change {
             Some(change) => self.record(change, self.hand.clone(), self.now),
-            None => self.findings.place = Place::Pending,
+            None => self.findings.place = PetitionPlace::Pending,
         }
     }
 
     /// Adds the change that a passed deadline makes.
     fn ring(&mut self) {
         for (change, by) in self.findings.petition.due(self.now) {
-            if change == Change::Submitted && self.is_stale() {
+            if change == PetitionChange::Submitted && self.is_stale() {
                 // No person agreed to the question as it stands now.
                 let why = Arc::from("a question was changed after it was answered");
-                self.record(Change::Expired { why }, by, self.now);
+                self.record(PetitionChange::Expired { why }, by, self.now);
             } else {
                 self.record(change, by, self.now);
             }
         }
         if self.findings.petition.closed.is_some() {
-            self.findings.place = Place::Completed;
+            self.findings.place = PetitionPlace::Completed;
         }
     }
 
@@ -195,18 +203,18 @@ impl Scale<'_> {
         answers_another_question(&self.findings.petition, said)
     }
 
-    fn record(&mut self, change: Change, by: Actor, at: Timestamp) {
+    fn record(&mut self, change: PetitionChange, by: Actor, at: Timestamp) {
         self.findings.petition.apply(&change, &by, at);
         self.findings.edits.push(Edit::Write { change: change.clone(), by: by.clone(), at });
         self.findings.lines.push((change, by, at));
     }
 
-    fn restore(&mut self, record: &Record) {
+    fn restore(&mut self, record: &LedgerLine) {
         self.findings.petition.apply(&record.change, &record.by, record.at);
         self.write(record);
     }
 
-    fn write(&mut self, record: &Record) {
+    fn write(&mut self, record: &LedgerLine) {
         let (change, by, at) = (record.change.clone(), record.by.clone(), record.at);
         self.findings.edits.push(Edit::Write { change, by, at });
     }
@@ -223,40 +231,46 @@ impl Scale<'_> {
 /// whatever it asks.
 pub(crate) fn answers_another_question<'a>(
     petition: &Petition,
-    said: impl Iterator<Item = &'a Change>,
+    said: impl Iterator<Item = &'a PetitionChange>,
 ) -> bool {
     let mut newest = BTreeMap::new();
     for change in said {
         match change {
-            Change::Answered { decision, choice, digest }
-            | Change::Changed { decision, choice, digest }
-            | Change::Late { decision, choice, digest } => {
+            PetitionChange::Answered { decision, choice, digest }
+            | PetitionChange::Changed { decision, choice, digest }
+            | PetitionChange::Late { decision, choice, digest } => {
                 newest.insert(decision, (choice, digest));
             }
-            Change::Asked | Change::Submitted | Change::Withdrawn { .. } | Change::Expired { .. } => {}
+            PetitionChange::Asked
+            | PetitionChange::Submitted
+            | PetitionChange::Withdrawn { .. }
+            | PetitionChange::Expired { .. } => {}
         }
     }
     petition.decisions.iter().any(|decision| {
-        let is_other = |(choice, digest): &(&Choice, &Arc<str>)| {
-            **choice != Choice::Skipped && **digest != petition.digest(decision)
+        let is_other = |(choice, digest): &(&AnswerChoice, &Arc<str>)| {
+            **choice != AnswerChoice::Skipped && **digest != petition.digest(decision)
         };
         newest.get(&decision.id).is_some_and(is_other)
     })
 }
 
 /// A ledger line's answer as the file must have it.
-pub(crate) fn given(record: &Record) -> Option<Given> {
-    let late = matches!(record.change, Change::Late { .. });
+pub(crate) fn given(record: &LedgerLine) -> Option<GivenAnswer> {
+    let late = matches!(record.change, PetitionChange::Late { .. });
     let choice = choice(&record.change)?.clone();
     let by = Some(Arc::from(record.by.to_string()));
-    Some(Given { choice, at: Some(record.at), by, via: record.by.door(), late })
+    Some(GivenAnswer { choice, at: Some(record.at), by, via: record.by.door(), late })
 }
 
-fn choice(change: &Change) -> Option<&Choice> {
+fn choice(change: &PetitionChange) -> Option<&AnswerChoice> {
     match change {
-        Change::Answered { choice, .. } | Change::Changed { choice, .. } | Change::Late { choice, .. } => {
-            Some(choice)
-        }
-        Change::Asked | Change::Submitted | Change::Withdrawn { .. } | Change::Expired { .. } => None,
+        PetitionChange::Answered { choice, .. }
+        | PetitionChange::Changed { choice, .. }
+        | PetitionChange::Late { choice, .. } => Some(choice),
+        PetitionChange::Asked
+        | PetitionChange::Submitted
+        | PetitionChange::Withdrawn { .. }
+        | PetitionChange::Expired { .. } => None,
     }
 }

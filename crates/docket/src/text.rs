@@ -30,17 +30,17 @@ use std::sync::Arc;
 
 use mind::Timestamp;
 use mind::actor::Actor;
-use mind::petition::{Change, End, Petition};
+use mind::petition::{Petition, PetitionChange, PetitionEnd};
 
 use crate::limits;
 
 /// Why a text is no petition, in words for a person.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Malformed(pub String);
+pub struct MalformedPetition(pub String);
 
-fn malformed(why: &str) -> Malformed {
-    Malformed(why.to_owned())
+fn malformed(why: &str) -> MalformedPetition {
+    MalformedPetition(why.to_owned())
 }
 
 /// A petition file's text and what it says.
@@ -48,13 +48,13 @@ fn malformed(why: &str) -> Malformed {
 pub struct PetitionText {
     text: String,
     petition: Petition,
-    claims: Option<End>,
+    claims: Option<PetitionEnd>,
     file_time: Timestamp,
 }
 
 impl PetitionText {
     /// Reads a file's bytes. `file_time` stands in where the file does not say when it was made.
-    pub fn read(bytes: &[u8], file_time: Timestamp) -> Result<PetitionText, Malformed> {
+    pub fn read(bytes: &[u8], file_time: Timestamp) -> Result<PetitionText, MalformedPetition> {
         if bytes.len() as u64 > limits::FILE_BYTES_MAX {
             return Err(malformed("the file is larger than 1 MiB"));
         }
@@ -62,7 +62,7 @@ impl PetitionText {
         PetitionText::of(text.to_owned(), file_time)
     }
 
-    fn of(text: String, file_time: Timestamp) -> Result<PetitionText, Malformed> {
+    fn of(text: String, file_time: Timestamp) -> Result<PetitionText, MalformedPetition> {
         let read::Reading { petition, claims, .. } = read::read(&text, file_time)?;
         Ok(PetitionText { text, petition, claims, file_time })
     }
@@ -86,26 +86,32 @@ impl PetitionText {
 
     /// How the file itself says that the petition ended. It counts in [`Petition::closed`] only if the decisions agree: a
     /// file that says `completed` while something is open is not believed.
-    pub fn claims(&self) -> Option<End> {
+    pub fn claims(&self) -> Option<PetitionEnd> {
         self.claims
     }
 
     /// The same text with one change, made in place: the lines of its decision and the counters, and nothing else.
-    pub fn with(&self, change: &Change, by: &Actor, at: Timestamp) -> Result<PetitionText, Malformed> {
+    pub fn with(
+        &self,
+        change: &PetitionChange,
+        by: &Actor,
+        at: Timestamp,
+    ) -> Result<PetitionText, MalformedPetition> {
         self.edited(&[Edit::Write { change: change.clone(), by: by.clone(), at }])
     }
 
     /// The same text without the answer of a decision: an edit of the file that does not count is undone.
-    pub fn without_answer(&self, decision: &str, at: Timestamp) -> Result<PetitionText, Malformed> {
+    pub fn without_answer(&self, decision: &str, at: Timestamp) -> Result<PetitionText, MalformedPetition> {
         self.edited(&[Edit::Erase { decision: Arc::from(decision), at }])
     }
 
     /// The same text with all of these edits, read once and checked once.
-    pub(crate) fn edited(&self, edits: &[Edit]) -> Result<PetitionText, Malformed> {
-        let unsafely = |why: &str| Malformed(format!("could not be edited safely: {why}"));
+    pub(crate) fn edited(&self, edits: &[Edit]) -> Result<PetitionText, MalformedPetition> {
+        let unsafely = |why: &str| MalformedPetition(format!("could not be edited safely: {why}"));
         let mut after = self.petition.clone();
         let mut touched: BTreeSet<&Arc<str>> = BTreeSet::new();
-        let edits = edits.iter().filter(|edit| !matches!(edit, Edit::Write { change: Change::Asked, .. }));
+        let edits =
+            edits.iter().filter(|edit| !matches!(edit, Edit::Write { change: PetitionChange::Asked, .. }));
         let mut any = false;
         for edit in edits {
             any = true;
@@ -117,7 +123,7 @@ impl PetitionText {
         }
         let place = |id: &&Arc<str>| after.decisions.iter().position(|decision| decision.id == **id);
         if let Some(id) = touched.iter().find(|id| place(id).is_none()) {
-            return Err(Malformed(format!("there is no decision `{id}`")));
+            return Err(MalformedPetition(format!("there is no decision `{id}`")));
         }
         let places: BTreeSet<usize> = touched.iter().filter_map(place).collect();
         let reading = read::read(&self.text, self.file_time)?;
@@ -134,7 +140,7 @@ impl PetitionText {
         Ok(edited)
     }
 
-    fn says_updated(&self) -> Result<bool, Malformed> {
+    fn says_updated(&self) -> Result<bool, MalformedPetition> {
         let lines = lines::split(&self.text);
         let front = front::read(&self.text, &lines)?;
         Ok(!front.entries("updated_at").is_empty())
@@ -145,7 +151,7 @@ impl PetitionText {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Edit {
     /// A change of the ledger is written into the text.
-    Write { change: Change, by: Actor, at: Timestamp },
+    Write { change: PetitionChange, by: Actor, at: Timestamp },
     /// An answer that does not count is undone.
     Erase { decision: Arc<str>, at: Timestamp },
 }
@@ -156,10 +162,13 @@ impl Edit {
         match self {
             Edit::Erase { decision, .. } => Some(decision),
             Edit::Write { change, .. } => match change {
-                Change::Answered { decision, .. }
-                | Change::Changed { decision, .. }
-                | Change::Late { decision, .. } => Some(decision),
-                Change::Asked | Change::Submitted | Change::Withdrawn { .. } | Change::Expired { .. } => None,
+                PetitionChange::Answered { decision, .. }
+                | PetitionChange::Changed { decision, .. }
+                | PetitionChange::Late { decision, .. } => Some(decision),
+                PetitionChange::Asked
+                | PetitionChange::Submitted
+                | PetitionChange::Withdrawn { .. }
+                | PetitionChange::Expired { .. } => None,
             },
         }
     }
@@ -174,7 +183,8 @@ impl Edit {
                 }
                 if petition.decided() < petition.decisions.len() {
                     // It cannot have been submitted.
-                    petition.closed = petition.closed.take().filter(|closed| closed.end != End::Completed);
+                    petition.closed =
+                        petition.closed.take().filter(|closed| closed.end != PetitionEnd::Completed);
                 }
             }
         }

@@ -9,13 +9,13 @@ pub(crate) use write::unreadable;
 use std::sync::Arc;
 
 use mind::Timestamp;
-use mind::petition::{Change, PetitionId};
+use mind::petition::{PetitionChange, PetitionId};
 
 use crate::docket::Docket;
 use crate::error::DocketError;
 use crate::files::Disk;
 use crate::index::{Index, Slot, marks};
-use crate::ledger::Record;
+use crate::ledger::LedgerLine;
 use crate::ledger::append::{Entry, Ledger};
 use crate::limits;
 use crate::open_petition::{Missing, OpenPetition, Shelf};
@@ -60,7 +60,11 @@ impl<'a> Transaction<'a> {
     }
 
     /// Reads the petition in this file.
-    pub fn by_name(&mut self, place: crate::docket::Place, name: &str) -> Result<OpenPetition, Missing> {
+    pub fn by_name(
+        &mut self,
+        place: crate::docket::PetitionPlace,
+        name: &str,
+    ) -> Result<OpenPetition, Missing> {
         self.read(|shelf| shelf.by_name(place, name))
     }
 
@@ -133,7 +137,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// A petition's lines, and where the newest begins; none if the ledger does not know the petition.
-    pub fn history(&mut self, id: &PetitionId) -> Result<Option<(Vec<Record>, u64)>, DocketError> {
+    pub fn history(&mut self, id: &PetitionId) -> Result<Option<(Vec<LedgerLine>, u64)>, DocketError> {
         let Some(slot) = self.index.slot(id)? else { return Ok(None) };
         let history = self.ledger.reader().history(id, slot.head)?;
         Ok(history.map(|history| (history, slot.head)))
@@ -160,7 +164,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Adds lines after the last one that was read under the lock.
-    fn append(&mut self, entries: Vec<(Entry, Option<u64>)>) -> Result<Vec<(u64, Record)>, DocketError> {
+    fn append(&mut self, entries: Vec<(Entry, Option<u64>)>) -> Result<Vec<(u64, LedgerLine)>, DocketError> {
         let expected = self.ledger.end().chain.seq;
         self.ledger.append(expected, entries)
     }
@@ -181,8 +185,8 @@ impl<'a> Transaction<'a> {
         for ((offset, record), at) in self.append(entries)?.into_iter().zip(whose) {
             let Some(case) = cases.get_mut(at) else { continue };
             case.head = Some(offset);
-            case.notify |= record.closes() || matches!(record.change, Change::Late { .. });
-            if record.change == Change::Asked {
+            case.notify |= record.closes() || matches!(record.change, PetitionChange::Late { .. });
+            if record.change == PetitionChange::Asked {
                 for mark in marks(&record) {
                     self.index.note_pushed(&mark, &record.petition)?;
                 }

@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mind::petition::{Change, PetitionId};
+use mind::petition::{PetitionChange, PetitionId};
 
-use crate::docket::{Docket, Place};
+use crate::docket::{Docket, PetitionPlace};
 use crate::error::DocketError;
 use crate::files::names;
 use crate::files::petition_file::{PetitionFile, Unread};
 use crate::ledger::scan::Chain;
-use crate::ledger::{Discrepancy, Record};
+use crate::ledger::{Discrepancy, LedgerLine};
 use crate::reconcile::given;
 
 pub(crate) fn verify(docket: &Docket) -> Result<Vec<Discrepancy>, DocketError> {
@@ -26,8 +26,8 @@ pub(crate) fn verify(docket: &Docket) -> Result<Vec<Discrepancy>, DocketError> {
 fn audit(docket: &Docket) -> Result<Vec<Discrepancy>, DocketError> {
     let mut audit = Audit { docket, found: Vec::new(), files: BTreeMap::new() };
     let histories = audit.lines()?;
-    audit.read(Place::Pending);
-    audit.read(Place::Completed);
+    audit.read(PetitionPlace::Pending);
+    audit.read(PetitionPlace::Completed);
     audit.compare(&histories);
     Ok(audit.found)
 }
@@ -42,10 +42,10 @@ pub(crate) fn lines(docket: &Docket) -> Result<Vec<Discrepancy>, DocketError> {
 struct Audit<'a> {
     docket: &'a Docket,
     found: Vec<Discrepancy>,
-    files: BTreeMap<PetitionId, Vec<(Place, String, PetitionFile)>>,
+    files: BTreeMap<PetitionId, Vec<(PetitionPlace, String, PetitionFile)>>,
 }
 
-type Histories = BTreeMap<PetitionId, Vec<Record>>;
+type Histories = BTreeMap<PetitionId, Vec<LedgerLine>>;
 
 impl Audit<'_> {
     fn fault(&mut self, place: impl Into<String>, what: impl Into<String>) {
@@ -66,7 +66,7 @@ impl Audit<'_> {
                 return true;
             }
             let expected = chain.clone();
-            let record = match chain.next(&line.bytes).or_else(|_| Record::read(&line.bytes)) {
+            let record = match chain.next(&line.bytes).or_else(|_| LedgerLine::read(&line.bytes)) {
                 Ok(record) => record,
                 Err(why) => {
                     self.fault(place, why);
@@ -97,7 +97,7 @@ impl Audit<'_> {
         Ok(histories)
     }
 
-    fn read(&mut self, place: Place) {
+    fn read(&mut self, place: PetitionPlace) {
         let folder = self.docket.place(place);
         let mut names = self.docket.disk().names(&folder);
         names.retain(|name| names::is_petition(name));
@@ -130,7 +130,7 @@ impl Audit<'_> {
         }
         for (id, files) in &files {
             // A petition that was closed before the ledger began is not judged.
-            let pending = files.iter().find(|(place, ..)| *place == Place::Pending);
+            let pending = files.iter().find(|(place, ..)| *place == PetitionPlace::Pending);
             if let (Some((_, name, _)), false) = (pending, histories.contains_key(id)) {
                 self.fault(name, "not yet recorded: the ledger does not know that it was asked");
             }
@@ -139,15 +139,15 @@ impl Audit<'_> {
 
     fn petition(
         &mut self,
-        place: Place,
+        place: PetitionPlace,
         name: &str,
         paper: &PetitionFile,
-        history: &[Record],
-        closed: Option<&Record>,
+        history: &[LedgerLine],
+        closed: Option<&LedgerLine>,
     ) {
         let petition = paper.sheet.petition();
         let must = history.first().map(|asked| asked.requires_human.as_slice()).unwrap_or_default();
-        let mut newest: BTreeMap<&Arc<str>, &Record> = BTreeMap::new();
+        let mut newest: BTreeMap<&Arc<str>, &LedgerLine> = BTreeMap::new();
         for record in history {
             newest.extend(record.decision().map(|decision| (decision, record)));
         }
@@ -179,28 +179,31 @@ impl Audit<'_> {
             self.fault(name, format!("{decision}: it was answered, and is no longer in the file"));
         }
         match (closed, place, petition.closed.is_some()) {
-            (Some(_), Place::Pending, _) => {
+            (Some(_), PetitionPlace::Pending, _) => {
                 self.fault(name, "it is closed, and its file is still in pending")
             }
-            (Some(_), Place::Completed, false) => {
+            (Some(_), PetitionPlace::Completed, false) => {
                 self.fault(name, "it is closed, and its file does not say so")
             }
-            (None, Place::Completed, _) => {
+            (None, PetitionPlace::Completed, _) => {
                 self.fault(name, "not yet recorded: its file is in completed, and it is open in the ledger");
             }
-            (None, Place::Pending, true) => {
+            (None, PetitionPlace::Pending, true) => {
                 self.fault(name, "its file says that it is closed, the ledger does not")
             }
-            (Some(_), Place::Completed, true) | (None, Place::Pending, false) => {}
+            (Some(_), PetitionPlace::Completed, true) | (None, PetitionPlace::Pending, false) => {}
         }
     }
 }
 
-fn digest(record: &Record) -> Option<&Arc<str>> {
+fn digest(record: &LedgerLine) -> Option<&Arc<str>> {
     match &record.change {
-        Change::Answered { digest, .. } | Change::Changed { digest, .. } | Change::Late { digest, .. } => {
-            Some(digest)
-        }
-        Change::Asked | Change::Submitted | Change::Withdrawn { .. } | Change::Expired { .. } => None,
+        PetitionChange::Answered { digest, .. }
+        | PetitionChange::Changed { digest, .. }
+        | PetitionChange::Late { digest, .. } => Some(digest),
+        PetitionChange::Asked
+        | PetitionChange::Submitted
+        | PetitionChange::Withdrawn { .. }
+        | PetitionChange::Expired { .. } => None,
     }
 }

@@ -43,7 +43,7 @@ Answers stand under `answers` by decision id. What is `skipped`, `expired` or `w
 
 /// What the server is told about the world around it.
 #[derive(Debug, Clone)]
-pub struct Surroundings {
+pub struct McpSurroundings {
     /// The version of the program.
     pub version: String,
     /// The agent that asks, if it does not say; else the client's own name is taken.
@@ -81,7 +81,7 @@ pub enum McpError {
 #[derive(Debug, Clone)]
 pub struct Mcp {
     docket: Docket,
-    around: Arc<Surroundings>,
+    around: Arc<McpSurroundings>,
     waits: Arc<Semaphore>,
     visits: Arc<Semaphore>,
     gone: watch::Sender<bool>,
@@ -89,7 +89,7 @@ pub struct Mcp {
 
 impl Mcp {
     /// The tools over `docket`.
-    pub fn new(docket: Docket, around: Surroundings) -> Mcp {
+    pub fn new(docket: Docket, around: McpSurroundings) -> Mcp {
         Mcp {
             docket: docket.through(Door::Mcp),
             around: Arc::new(around),

@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::{
-    Bookmark, Journal, JournalError, JournalKey, Opened, Reader, Result,
+    Bookmark, Journal, JournalError, JournalKey, OpenedJournal, Reader, Result,
     files::{FileReader, FileWriter},
     limits,
     medium::Medium,
@@ -242,7 +242,7 @@ impl LogStore for FaultyStore {
     fn open(&self, path: &Path) -> Result<OpenedLog> {
         let log = self.find(path)?;
         let seated = take_seat(&log, path)?;
-        let Opened { journal, cut } = Journal::open_on(Box::new(log.disk), &self.key)?;
+        let OpenedJournal { journal, cut } = Journal::open_on(Box::new(log.disk), &self.key)?;
         let writer = SeatedWriter { writer: FileWriter { journal, signal: log.signal }, seated };
         Ok(OpenedLog { writer: Box::new(writer), cut })
     }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::{
-    Batch, Bookmark, Journal, JournalKey, Opened, Reader, Result, limits, lock,
+    Batch, Bookmark, Journal, JournalKey, OpenedJournal, Reader, Result, limits, lock,
     signal::LogSignal,
     store::{LogReader, LogStore, LogWriter, OpenedLog, See},
 };
@@ -47,12 +47,12 @@ impl LogStore for FileStore {
     }
 
     fn open(&self, log: &Path) -> Result<OpenedLog> {
-        let Opened { journal, cut } = Journal::open(log, &self.key)?;
+        let OpenedJournal { journal, cut } = Journal::open(log, &self.key)?;
         Ok(OpenedLog { writer: Box::new(FileWriter { journal, signal: self.signal(log) }), cut })
     }
 
     fn open_replaying(&self, log: &Path, see: &mut See<'_>) -> Result<OpenedLog> {
-        let Opened { journal, cut } = Journal::open_replaying(log, &self.key, see)?;
+        let OpenedJournal { journal, cut } = Journal::open_replaying(log, &self.key, see)?;
         Ok(OpenedLog { writer: Box::new(FileWriter { journal, signal: self.signal(log) }), cut })
     }
 

@@ -66,10 +66,10 @@ pub use medium::Medium;
 pub use memory::MemoryStore;
 pub use reader::{Batch, Bookmark, Reader, format_of};
 pub use recovery::Cut;
-pub use scan::{Entry, Replay};
+pub use scan::{Replay, ScannedEntry};
 pub use signal::LogSignal;
 pub use store::{LogReader, LogStore, LogWriter, OpenedLog, See};
-pub use writer::{Journal, Opened};
+pub use writer::{Journal, OpenedJournal};
 
 /// What every call of this room returns.
 pub type Result<T> = std::result::Result<T, JournalError>;

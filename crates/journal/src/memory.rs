@@ -14,7 +14,7 @@ use std::{
 };
 
 use crate::{
-    Batch, Bookmark, Entry, JournalError, Result, limits, line,
+    Batch, Bookmark, JournalError, Result, ScannedEntry, limits, line,
     scan::Mark,
     seat::{Seated, WriterSeat},
     signal::LogSignal,
@@ -246,7 +246,7 @@ impl LogWriter for MemoryWriter {
         let batches = self.log.content().batches.clone();
         for batch in &batches {
             for (seq, body) in (batch.first..).zip(batch.bodies.iter()) {
-                if see(Entry { seq, body }).is_break() {
+                if see(ScannedEntry { seq, body }).is_break() {
                     return Ok(());
                 }
             }

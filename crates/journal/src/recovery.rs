@@ -7,7 +7,7 @@ use crate::{
     key::JournalKey,
     line,
     medium::Medium,
-    scan::{Entry, Found, Mark, Scan, damaged, disk},
+    scan::{Found, Mark, Scan, ScannedEntry, damaged, disk},
     store::See,
 };
 
@@ -75,7 +75,7 @@ struct OpenBatch {
 }
 
 impl OpenBatch {
-    fn take(&mut self, entry: Entry<'_>, closes: bool, see: &mut See<'_>) {
+    fn take(&mut self, entry: ScannedEntry<'_>, closes: bool, see: &mut See<'_>) {
         if self.is_enough {
             return;
         }
@@ -89,7 +89,7 @@ impl OpenBatch {
             let mut start = 0;
             for (seq, end) in self.ends.drain(..) {
                 let body = &self.bodies[start..end];
-                self.is_enough = self.is_enough || see(Entry { seq, body }).is_break();
+                self.is_enough = self.is_enough || see(ScannedEntry { seq, body }).is_break();
                 start = end;
             }
             self.bodies.clear();

@@ -37,7 +37,7 @@ pub(crate) struct Scan {
 /// The next piece of the walk.
 pub(crate) enum Found<'a> {
     Entry {
-        entry: Entry<'a>,
+        entry: ScannedEntry<'a>,
         closes: bool,
     },
     /// The present end, and the unfinished line there (often nothing).
@@ -48,7 +48,7 @@ pub(crate) enum Found<'a> {
 
 /// One entry, borrowed from the walk's buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry<'a> {
+pub struct ScannedEntry<'a> {
     /// Its number; the first is 1.
     pub seq: u64,
     /// Its body, a JSON object.
@@ -166,7 +166,7 @@ impl Scan {
         if closes {
             self.closed = self.here;
         }
-        Ok(Found::Entry { entry: Entry { seq, body }, closes })
+        Ok(Found::Entry { entry: ScannedEntry { seq, body }, closes })
     }
 }
 
@@ -185,7 +185,7 @@ impl<'a> Replay<'a> {
     }
 
     /// The next entry, or nothing after the last.
-    pub fn next_entry(&mut self) -> Result<Option<Entry<'_>>> {
+    pub fn next_entry(&mut self) -> Result<Option<ScannedEntry<'_>>> {
         if self.scan.here.seq == self.head {
             return Ok(None);
         }

@@ -13,10 +13,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Batch, Bookmark, Cut, Entry, Result, signal::LogSignal};
+use crate::{Batch, Bookmark, Cut, Result, ScannedEntry, signal::LogSignal};
 
 /// A callback for entries, one after the other, until it breaks off.
-pub type See<'s> = dyn FnMut(Entry<'_>) -> ControlFlow<()> + 's;
+pub type See<'s> = dyn FnMut(ScannedEntry<'_>) -> ControlFlow<()> + 's;
 
 /// Where logs are kept. Clones and references of one store mean the same logs.
 pub trait LogStore: fmt::Debug + Send + Sync {

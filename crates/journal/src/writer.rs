@@ -30,7 +30,7 @@ pub struct Journal {
 
 /// A journal just opened, and what had to be done to it.
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenedJournal {
     /// The journal, ready to replay and to append.
     pub journal: Journal,
     /// The torn tail that was cut, if there was one.
@@ -65,19 +65,19 @@ impl Journal {
     }
 
     /// Opens a journal: takes its lock, checks every line and every seal, cuts a torn tail.
-    pub fn open(path: &Path, key: &JournalKey) -> Result<Opened> {
+    pub fn open(path: &Path, key: &JournalKey) -> Result<OpenedJournal> {
         Journal::open_replaying(path, key, &mut |_| ControlFlow::Break(()))
     }
 
     /// The same, and shows all entries on the way: nothing is read, checked and hashed twice.
-    pub fn open_replaying(path: &Path, key: &JournalKey, see: &mut See<'_>) -> Result<Opened> {
+    pub fn open_replaying(path: &Path, key: &JournalKey, see: &mut See<'_>) -> Result<OpenedJournal> {
         let medium = Disk::open(path).map_err(|source| JournalError::not_opened(path, source))?;
         let lock = Lock::take(path)?;
         Journal::recover(Box::new(medium), Some(lock), key, see)
     }
 
     /// Opens a journal on a medium of the caller's, without a lock.
-    pub fn open_on(medium: Box<dyn Medium>, key: &JournalKey) -> Result<Opened> {
+    pub fn open_on(medium: Box<dyn Medium>, key: &JournalKey) -> Result<OpenedJournal> {
         Journal::recover(medium, None, key, &mut |_| ControlFlow::Break(()))
     }
 
@@ -159,9 +159,9 @@ impl Journal {
         lock: Option<Lock>,
         key: &JournalKey,
         see: &mut See<'_>,
-    ) -> Result<Opened> {
+    ) -> Result<OpenedJournal> {
         let Recovered { mission, end, cut } = recovery::recover(medium.as_mut(), key, see)?;
-        Ok(Opened { journal: Journal::at(medium, mission, end, lock, key), cut })
+        Ok(OpenedJournal { journal: Journal::at(medium, mission, end, lock, key), cut })
     }
 
     fn render(&self, bodies: &[impl AsRef<str>]) -> Result<(Vec<u8>, Mark)> {

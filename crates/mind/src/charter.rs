@@ -15,7 +15,7 @@ pub struct Charter {
     pub mission: MissionId,
     /// Dice thrown once by the caller; session and turn ids are made from it.
     pub seed: u64,
-    pub scroll: Scroll,
+    pub scroll: Requirements,
     /// Who may say yes to the Arbiter's plan.
     pub consent: Consent,
     /// The checks of the completion gate, each an argv.
@@ -72,7 +72,7 @@ impl Charter {
 
 /// The requirements document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Scroll {
+pub struct Requirements {
     /// What the human calls it: a file name, or "task".
     pub name: String,
     /// Where agents find it, relative to the clone.
@@ -80,13 +80,13 @@ pub struct Scroll {
     pub text: Arc<str>,
 }
 
-impl Scroll {
+impl Requirements {
     /// Its name where the human brought none: the Arbiter then asks what is to be done.
     pub const NONE: &str = "no scroll";
 
     /// The human brought it.
     pub fn is_brought(&self) -> bool {
-        self.name != Scroll::NONE
+        self.name != Requirements::NONE
     }
 }
 
@@ -113,7 +113,7 @@ pub enum WhenAway {
 
 /// One provider and, perhaps, one model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Seat {
+pub struct ProviderChoice {
     pub provider: String,
     /// The model; the provider's own default if none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -124,9 +124,9 @@ pub struct Seat {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RoleProviders {
     /// The manager session.
-    pub arbiter: Seat,
-    pub orchestrator: Seat,
-    pub verifier: Seat,
+    pub arbiter: ProviderChoice,
+    pub orchestrator: ProviderChoice,
+    pub verifier: ProviderChoice,
 }
 
 /// What a provider can do.

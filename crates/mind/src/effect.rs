@@ -7,10 +7,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::conductor::Note;
-use crate::conductor::record::Question;
+use crate::conductor::move_record::ModelCall;
 use crate::id::{Address, GateId, TurnId};
-use crate::petition::{Draft, PetitionId};
-use crate::session::{Profile, Tree};
+use crate::petition::{PetitionDraft, PetitionId};
+use crate::session::{CloneTree, Profile};
 
 /// Something to be done outside the mind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -52,7 +52,7 @@ pub enum SessionCommand {
         key: String,
         text: Arc<str>,
         /// Set if the turn was given before and may have been heard.
-        again: Option<Again>,
+        again: Option<RetriedTurn>,
     },
     /// Fold a text into the running turn.
     Steer {
@@ -121,7 +121,7 @@ pub enum WorkspaceEffect {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum DocketEffect {
     Push {
-        draft: Arc<Draft>,
+        draft: Arc<PetitionDraft>,
     },
     /// It is needed no more.
     Withdraw {
@@ -138,7 +138,7 @@ pub enum ConductorEffect {
         number: u32,
         /// How often it was asked, this call included.
         attempt: u32,
-        question: Arc<Question>,
+        question: Arc<ModelCall>,
     },
     /// The decision is needed no more: end the call.
     DropCall {
@@ -151,7 +151,7 @@ pub enum ConductorEffect {
     InspectRun {
         run: u32,
         /// The clone before it.
-        before: Option<Tree>,
+        before: Option<CloneTree>,
     },
     /// Keep a note for later missions. The same title counts once.
     Remember { note: Arc<Note> },
@@ -173,7 +173,7 @@ pub enum MissionEffect {
 
 /// A turn that is given once more.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Again {
+pub struct RetriedTurn {
     /// What is said instead to a conversation that holds the text already: go on, and what may have run.
     pub words: Arc<str>,
     /// The model is known to hold the text.

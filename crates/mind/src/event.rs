@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::access::SandboxLevel;
 use crate::actor::Actor;
 use crate::charter::Charter;
 use crate::conductor::ConductorEvent;
 use crate::id::{Address, GateId, PermissionId, Timestamp, TurnId};
-use crate::lay::Level;
-use crate::petition::{Answered, Draft, PetitionId};
+use crate::petition::{Answered, PetitionDraft, PetitionId};
 use crate::policy::{GrantScope, PermissionRequest};
-use crate::session::{Task, Tree};
+use crate::session::{CloneTree, Task};
 use crate::talk::Receipt;
 
 /// Something happened outside.
@@ -26,7 +26,7 @@ pub enum Event {
     /// An agent's session.
     Agent(Address, AgentEvent),
     /// The workspace: the clone and the checks.
-    Workshop(WorkshopEvent),
+    Workshop(WorkspaceEvent),
     /// Nothing but time happened: whatever is due is done.
     Alarm,
     /// Whether a person is there to be asked, from now on.
@@ -55,8 +55,8 @@ pub enum DocketEvent {
 
 /// What a session wants of the docket.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub enum Plea {
-    Push(Arc<Draft>),
+pub enum DocketCall {
+    Push(Arc<PetitionDraft>),
     /// To know its status.
     Status(PetitionId),
     /// To have the answers.
@@ -166,12 +166,12 @@ pub enum AgentEvent {
         turn: TurnId,
         end: TurnEnd,
         /// The clone as it is now, if the session works in one.
-        tree: Option<Tree>,
+        tree: Option<CloneTree>,
     },
     /// A sign of life without other meaning, at most once a minute.
     Stirred,
     /// Its process runs, in a sandbox of this level.
-    Housed(Level),
+    Housed(SandboxLevel),
     /// A tool waits for a person's yes.
     Asks { call: Arc<str>, request: Arc<PermissionRequest> },
     /// The policy did not let a tool run.
@@ -185,7 +185,7 @@ pub enum AgentEvent {
     /// The tool no longer waits.
     Unasks { call: Arc<str> },
     /// A tool of it wants something of the docket.
-    Pleads { call: Arc<str>, plea: Plea },
+    Pleads { call: Arc<str>, plea: DocketCall },
     /// It waits for a person, a permission or a decision, or no longer does. Such a wait does not count as silence.
     AwaitsHuman(bool),
     /// The turn ended in an error; the process lives.
@@ -227,7 +227,7 @@ pub enum TurnEnd {
 
 /// The clone and the checks report.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub enum WorkshopEvent {
+pub enum WorkspaceEvent {
     /// The mission's clone stands.
     Settled {
         folder: Arc<str>,
@@ -236,7 +236,7 @@ pub enum WorkshopEvent {
         branch: Arc<str>,
     },
     /// The clone as a claim of completion finds it.
-    Surveyed { gate: GateId, tree: Tree },
+    Surveyed { gate: GateId, tree: CloneTree },
     /// One check of a claim ran.
     Checked {
         gate: GateId,

@@ -13,8 +13,8 @@ use crate::actor::Actor;
 use crate::charter::Charter;
 use crate::conductor::ConductorFact;
 use crate::id::{GateId, MessageId, SessionId, Timestamp};
-use crate::petition::{Answered, Draft, PetitionId, PetitionSubject};
-use crate::session::{QueuedMessage, Tree};
+use crate::petition::{Answered, PetitionDraft, PetitionId, PetitionSubject};
+use crate::session::{CloneTree, QueuedMessage};
 use crate::talk::{Asks, DecisionAsked, Listener, MessageKind, Proof, Receipt, Speaker};
 
 /// A fact with the time it became one: the body of a journal line.
@@ -47,7 +47,7 @@ pub enum Fact {
 #[serde(rename_all = "snake_case")]
 pub enum DocketFact {
     /// It is asked: written down before it is pushed.
-    Asked { subject: PetitionSubject, draft: Arc<Draft> },
+    Asked { subject: PetitionSubject, draft: Arc<PetitionDraft> },
     /// The answers came.
     Decided {
         /// In the order of the decisions.
@@ -168,7 +168,7 @@ pub enum GateFact {
         report: Arc<str>,
     },
     /// The clone as the claim finds it.
-    Surveyed(Tree),
+    Surveyed(CloneTree),
     /// The work lies in the project, at this commit.
     Brought { commit: Arc<str> },
     /// One check ran.

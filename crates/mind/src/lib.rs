@@ -4,7 +4,9 @@
 //! (what we now hold true) and [`Effect`]s (what should be done). State changes only in [`State::apply`]. A whole batch
 //! of events goes through [`State::round`].
 
+pub mod access;
 pub mod actor;
+mod apply_session;
 pub mod canonical;
 pub mod charter;
 pub mod conductor;
@@ -15,13 +17,11 @@ pub mod effect;
 pub mod envelope;
 pub mod event;
 pub mod fact;
-mod growth;
 pub mod id;
-pub mod lay;
 pub mod limits;
 pub mod mission_petition;
+pub mod on_start;
 pub mod output;
-pub mod owner;
 pub mod petition;
 #[cfg(feature = "play")]
 pub mod play;
@@ -33,13 +33,13 @@ pub mod session;
 pub mod show;
 pub mod state;
 pub mod talk;
-pub mod wake;
+pub mod waiting_on;
 
 pub use charter::Charter;
 pub use effect::Effect;
-pub use event::{AgentEvent, Event, HumanEvent, WorkshopEvent};
+pub use event::{AgentEvent, Event, HumanEvent, WorkspaceEvent};
 pub use fact::{Entry, Fact};
 pub use id::{Address, GateId, MessageId, MissionId, PermissionId, SessionId, Timestamp, TurnId};
-pub use owner::Owner;
 pub use round::{LoopMode, Round, Witness};
 pub use state::{State, Step};
+pub use waiting_on::WaitingOn;

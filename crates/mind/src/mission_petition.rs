@@ -4,14 +4,17 @@ use std::sync::Arc;
 
 use crate::fact::DocketFact;
 use crate::id::Timestamp;
-use crate::petition::{Answered, Change, Closed, Draft, End, Petition, PetitionId, PetitionSubject};
+use crate::petition::{
+    Answered, ClosedPetition, Petition, PetitionChange, PetitionDraft, PetitionEnd, PetitionId,
+    PetitionSubject,
+};
 use crate::state::State;
 
 /// A petition that the mission asked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MissionPetition {
     pub subject: PetitionSubject,
-    pub draft: Arc<Draft>,
+    pub draft: Arc<PetitionDraft>,
     pub at: Timestamp,
     /// How it ended; none while it is open.
     pub outcome: Option<Outcome>,
@@ -44,16 +47,16 @@ impl MissionPetition {
                 for answer in answers {
                     let (decision, choice, digest) =
                         (answer.decision.clone(), answer.choice.clone(), answer.digest.clone());
-                    let change = Change::Answered { decision, choice, digest };
+                    let change = PetitionChange::Answered { decision, choice, digest };
                     petition.apply(&change, &answer.by, answer.at);
                 }
-                (End::Completed, *at, None)
+                (PetitionEnd::Completed, *at, None)
             }
-            Some(Outcome::Void) => (End::Withdrawn, self.at, None),
-            Some(Outcome::Withdrawn(why)) => (End::Withdrawn, self.at, Some(Arc::clone(why))),
-            Some(Outcome::Closed(why)) => (End::Expired, self.at, Some(Arc::clone(why))),
+            Some(Outcome::Void) => (PetitionEnd::Withdrawn, self.at, None),
+            Some(Outcome::Withdrawn(why)) => (PetitionEnd::Withdrawn, self.at, Some(Arc::clone(why))),
+            Some(Outcome::Closed(why)) => (PetitionEnd::Expired, self.at, Some(Arc::clone(why))),
         };
-        petition.closed = Some(Closed { end, at, why });
+        petition.closed = Some(ClosedPetition { end, at, why });
         petition
     }
 }

@@ -48,7 +48,7 @@ pub enum Intent {
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkerOutput {
     /// What the message is.
-    pub kind: Kind,
+    pub kind: WorkerMessageKind,
     /// Whether it waits for a reply.
     pub expects_response: bool,
     pub message: String,
@@ -62,7 +62,7 @@ pub struct WorkerOutput {
 
 /// What an Orchestrator's message is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum WorkerMessageKind {
     /// It says who it is.
     Introduction,
     /// It needs to know something.
@@ -122,17 +122,17 @@ pub fn read_manager(output: Option<&Value>) -> Result<ManagerOutput, Faults> {
 pub fn read_worker(output: Option<&Value>, verifier: bool) -> Result<WorkerOutput, Faults> {
     let mut reader = Reader::new(output)?;
     let message = reader.message();
-    const KINDS: [(&str, Kind); 4] = [
-        ("introduction", Kind::Introduction),
-        ("question", Kind::Question),
-        ("progress", Kind::Progress),
-        ("handoff", Kind::Handoff),
+    const KINDS: [(&str, WorkerMessageKind); 4] = [
+        ("introduction", WorkerMessageKind::Introduction),
+        ("question", WorkerMessageKind::Question),
+        ("progress", WorkerMessageKind::Progress),
+        ("handoff", WorkerMessageKind::Handoff),
     ];
     let kind = reader.text("kind");
     if kind.is_none() {
         reader.fault("`kind` is missing".to_owned());
     }
-    let kind = reader.one_of("kind", kind.as_deref(), &KINDS).unwrap_or(Kind::Progress);
+    let kind = reader.one_of("kind", kind.as_deref(), &KINDS).unwrap_or(WorkerMessageKind::Progress);
     let expects_response = match reader.map.get("expects_response") {
         Some(Value::Bool(expects)) => *expects,
         None | Some(_) => {
@@ -143,7 +143,7 @@ pub fn read_worker(output: Option<&Value>, verifier: bool) -> Result<WorkerOutpu
     let verdict = reader.text("verdict");
     let verdict =
         reader.one_of("verdict", verdict.as_deref(), &[("pass", Verdict::Pass), ("fail", Verdict::Fail)]);
-    if verifier && kind == Kind::Handoff && verdict.is_none() {
+    if verifier && kind == WorkerMessageKind::Handoff && verdict.is_none() {
         reader.fault("a verifier's handoff needs `verdict`: pass or fail".to_owned());
     }
     let findings = reader.findings();

@@ -9,8 +9,8 @@ pub mod tell;
 pub mod tools;
 mod when;
 
-pub use draft::{Draft, DraftDecision};
-pub use life::{Change, Choice, Refusal, Seen, SeenAnswer, Unwithdrawn};
+pub use draft::{DraftDecision, PetitionDraft};
+pub use life::{AnswerChoice, PetitionChange, PetitionRefusal, SeenAnswer, SeenQuestion, Unwithdrawn};
 pub use subject::{Answered, PetitionSubject};
 pub use when::when;
 
@@ -58,7 +58,7 @@ pub struct Petition {
     /// How much it matters.
     pub priority: Priority,
     /// How it was closed, if it was.
-    pub closed: Option<Closed>,
+    pub closed: Option<ClosedPetition>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
     /// The session that hears of the end.
@@ -112,8 +112,8 @@ impl Priority {
 
 /// How and when a petition was closed. A closed petition takes no answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Closed {
-    pub end: End,
+pub struct ClosedPetition {
+    pub end: PetitionEnd,
     pub at: Timestamp,
     /// Why, for one that was not submitted.
     pub why: Option<Arc<str>>,
@@ -122,7 +122,7 @@ pub struct Closed {
 /// How a petition ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum End {
+pub enum PetitionEnd {
     /// The answers were submitted.
     Completed,
     /// The asker needs them no more.
@@ -134,7 +134,7 @@ pub enum End {
 /// Where a petition stands, counted from its decisions. What the file says of its status is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum PetitionStatus {
     /// Nothing is decided.
     Pending,
     InProgress,
@@ -145,24 +145,24 @@ pub enum Status {
     Expired,
 }
 
-impl Status {
+impl PetitionStatus {
     /// Its word, as doors say it.
     pub fn word(self) -> &'static str {
         match self {
-            Status::Pending => "pending",
-            Status::InProgress => "in_progress",
-            Status::Ready => "ready",
-            Status::Completed => "completed",
-            Status::Withdrawn => "withdrawn",
-            Status::Expired => "expired",
+            PetitionStatus::Pending => "pending",
+            PetitionStatus::InProgress => "in_progress",
+            PetitionStatus::Ready => "ready",
+            PetitionStatus::Completed => "completed",
+            PetitionStatus::Withdrawn => "withdrawn",
+            PetitionStatus::Expired => "expired",
         }
     }
 
     /// It takes no answers any more.
     pub fn is_closed(self) -> bool {
         match self {
-            Status::Pending | Status::InProgress | Status::Ready => false,
-            Status::Completed | Status::Withdrawn | Status::Expired => true,
+            PetitionStatus::Pending | PetitionStatus::InProgress | PetitionStatus::Ready => false,
+            PetitionStatus::Completed | PetitionStatus::Withdrawn | PetitionStatus::Expired => true,
         }
     }
 }
@@ -192,14 +192,14 @@ pub struct Decision {
     pub depends_on: Vec<Arc<str>>,
     /// Who is asked; any person if none.
     pub assignee: Option<Arc<str>>,
-    pub answer: Option<Given>,
+    pub answer: Option<GivenAnswer>,
 }
 
 /// An answer that was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Given {
+pub struct GivenAnswer {
     /// What it is.
-    pub choice: Choice,
+    pub choice: AnswerChoice,
     /// When; unknown where another program wrote none.
     pub at: Option<Timestamp>,
     /// Who gave it, as the file says: `human:cli:ada`.
@@ -212,14 +212,14 @@ pub struct Given {
 
 impl Petition {
     /// Its status, counted from its decisions.
-    pub fn status(&self) -> Status {
+    pub fn status(&self) -> PetitionStatus {
         match self.closed.as_ref().map(|closed| closed.end) {
-            Some(End::Completed) => Status::Completed,
-            Some(End::Withdrawn) => Status::Withdrawn,
-            Some(End::Expired) => Status::Expired,
-            None if self.decided() == self.decisions.len() => Status::Ready,
-            None if self.decided() > 0 => Status::InProgress,
-            None => Status::Pending,
+            Some(PetitionEnd::Completed) => PetitionStatus::Completed,
+            Some(PetitionEnd::Withdrawn) => PetitionStatus::Withdrawn,
+            Some(PetitionEnd::Expired) => PetitionStatus::Expired,
+            None if self.decided() == self.decisions.len() => PetitionStatus::Ready,
+            None if self.decided() > 0 => PetitionStatus::InProgress,
+            None => PetitionStatus::Pending,
         }
     }
 

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use crate::event::Event;
 use crate::fact::Entry;
 use crate::id::Timestamp;
-use crate::session::Tree;
+use crate::session::CloneTree;
 use crate::state::{State, Step};
 
 /// Plays a script: each line, then its facts as `+` and its effects as `>`.
@@ -46,7 +46,7 @@ pub struct Stage {
     pub state: State,
     pub entries: Vec<Entry>,
     /// The clone that the next rests report.
-    tree: Option<Tree>,
+    tree: Option<CloneTree>,
     /// How many letters the human has sent.
     letters: u32,
     /// How far the clock was set forward, in milliseconds.
@@ -152,7 +152,7 @@ impl Stage {
         };
         match what {
             "opened" if self.state.charter.is_none() => self.set_up("open"),
-            "aligned" if self.state.settled.is_none() => self.set_up("opened"),
+            "aligned" if self.state.clone_place.is_none() => self.set_up("opened"),
             "summoned" if self.state.consent.is_none() => self.set_up("aligned"),
             "at work" if self.state.worker().is_none() => self.set_up("summoned"),
             "handed off" if self.state.worker().is_none() => self.set_up("at work"),

@@ -9,7 +9,7 @@ use crate::conductor::{Agent, Note, limits, memory};
 
 /// What prompts may speak of besides the charter.
 #[derive(Debug, Clone, Default)]
-pub struct Setting {
+pub struct PromptContext {
     /// The Orchestrator's Roman numeral.
     pub numeral: String,
     /// How many Orchestrators came before it.
@@ -63,12 +63,17 @@ files!(
 );
 
 /// Renders a prompt with the mission's facts.
-pub fn render(charter: &Charter, file: &str, setting: &Setting) -> Arc<str> {
+pub fn render(charter: &Charter, file: &str, setting: &PromptContext) -> Arc<str> {
     render_with(charter, file, setting, &[])
 }
 
 /// Renders a prompt with the mission's facts and a few values of the moment.
-pub fn render_with(charter: &Charter, file: &str, setting: &Setting, extra: &[(&str, &str)]) -> Arc<str> {
+pub fn render_with(
+    charter: &Charter,
+    file: &str,
+    setting: &PromptContext,
+    extra: &[(&str, &str)],
+) -> Arc<str> {
     let ours = FILES.iter().find(|(name, _)| *name == file).map_or("", |(_, text)| *text);
     let template = charter.prompts.get(file).map_or(ours, |own| own.as_ref());
     let value = |name: &str| -> Option<String> {

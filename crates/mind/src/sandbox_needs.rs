@@ -4,15 +4,15 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::lay::View;
+use crate::access::Access;
 
 /// What one provider's program needs.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct SandboxNeeds {
     /// Its own files: what it sees of them, and where it may write.
-    pub files: Vec<(PathBuf, View)>,
+    pub files: Vec<(PathBuf, Access)>,
     /// What the commands that it runs see of these instead.
-    pub command_files: Vec<(PathBuf, View)>,
+    pub command_files: Vec<(PathBuf, Access)>,
     /// What the user set for it in the place of what is inherited; passed on only if its name may be.
     pub overrides: Vec<(String, String)>,
     /// Variables that it gets beside those that every program may know.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use imbl::Vector;
 use serde::{Deserialize, Serialize};
 
+use crate::access::SandboxLevel;
 use crate::actor::Actor;
-use crate::conductor::agent::Casting;
+use crate::conductor::agent::AgentAssignment;
 use crate::id::{Address, MessageId, PermissionId, SessionId, Timestamp, TurnId};
-use crate::lay::Level;
 use crate::limits;
 use crate::petition::PetitionId;
 use crate::policy::PermissionRequest;
@@ -48,7 +48,7 @@ pub struct Profile {
     pub scout: Option<Arc<str>>,
     /// The agent it plays, if it plays one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub casting: Option<Arc<Casting>>,
+    pub casting: Option<Arc<AgentAssignment>>,
 }
 
 impl Profile {
@@ -80,13 +80,13 @@ pub struct Session {
     /// Released sessions stay on record but are never spoken to again.
     pub live: bool,
     /// The sandbox around its process.
-    pub sandbox: Option<Level>,
+    pub sandbox: Option<SandboxLevel>,
     /// It waits for a person.
     pub awaits_human: bool,
     /// It rests until this petition is decided.
     pub waits_for_petition: Option<PetitionId>,
     /// Its tools that wait for a yes, and answers whose process ended before it got them.
-    pub asks: Vector<PendingPermission>,
+    pub permissions: Vector<PendingPermission>,
     /// Its turns: the one in flight, and what waits for the next.
     pub turns: TurnState,
     /// What it works on, as the Arbiter is told of it.
@@ -127,7 +127,7 @@ pub struct WorkState {
     /// Turns in a row that ended without reply expected and without a change.
     pub quiet_turns: u32,
     /// The clone when its last turn ended.
-    pub tree: Option<Tree>,
+    pub tree: Option<CloneTree>,
     /// The commit at the end of its first turn.
     pub began_at: Option<Arc<str>>,
     /// Its checklist changed since its last turn ended.
@@ -220,7 +220,7 @@ impl Session {
             sandbox: None,
             awaits_human: false,
             waits_for_petition: None,
-            asks: Vector::new(),
+            permissions: Vector::new(),
             turns: TurnState::default(),
             work: WorkState::default(),
             context: ContextState::default(),
@@ -249,7 +249,7 @@ impl Session {
 
     /// It can do nothing before a person has answered. Such a wait does not count as silence.
     pub fn awaits_person(&self) -> bool {
-        self.awaits_human || self.asks.iter().any(|ask| ask.call.is_some())
+        self.awaits_human || self.permissions.iter().any(|ask| ask.call.is_some())
     }
 
     /// The commit it has seen and left as it was; none if there are changes, or if it moved on.
@@ -406,7 +406,7 @@ pub enum WaitKind {
 
 /// The clone at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tree {
+pub struct CloneTree {
     /// The commit checked out.
     pub commit: Arc<str>,
     /// There are changes outside the commit.

@@ -16,7 +16,7 @@ use crate::id::{Address, GateId, SessionId, roman};
 use crate::limits;
 use crate::petition::{Answered, PetitionId, PetitionSubject};
 use crate::policy::{GrantScope, PermissionRequest, Risk};
-use crate::session::{Gauge, Interjection, Profile, QueuedMessage, Role, Task, Tree, WaitKind};
+use crate::session::{CloneTree, Gauge, Interjection, Profile, QueuedMessage, Role, Task, WaitKind};
 use crate::talk::{Asks, DecisionAsked, Listener, MessageKind, Proof, Receipt, Verdict};
 
 /// How much of a text one line shows, in characters.
@@ -409,7 +409,7 @@ impl fmt::Display for Risk {
     }
 }
 
-impl fmt::Display for Tree {
+impl fmt::Display for CloneTree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.commit, if self.dirty { " dirty" } else { "" })
     }

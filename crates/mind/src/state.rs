@@ -7,13 +7,13 @@ use imbl::{OrdMap, OrdSet, Vector};
 
 use crate::actor::Actor;
 use crate::charter::{Charter, Way};
-use crate::conductor::{Conducting, ConductorFact, Note, Phase, Podium};
+use crate::conductor::{Conducting, ConductorFact, ConductorState, Note, Phase};
 use crate::effect::Effect;
 use crate::fact::{Entry, Fact, GateFact, HaltCause, MissionFact, TalkFact};
 use crate::id::{GateId, MessageId, PermissionId, SessionId, Timestamp};
 use crate::mission_petition::MissionPetition;
 use crate::petition::PetitionId;
-use crate::session::{PendingPermission, Role, Session, Task, Tree, WaitKind};
+use crate::session::{CloneTree, PendingPermission, Role, Session, Task, WaitKind};
 use crate::talk::{Asks, Delivery, Listener, Message, MessageKind, Proof, Receipt, Speaker, Verdict};
 
 /// What `decide` answers: facts to hold, effects to perform once the facts are on disk.
@@ -33,7 +33,7 @@ pub struct State {
     pub now: Timestamp,
     /// How often the mission loop was started again; 0 right after the opening.
     pub run: u32,
-    pub settled: Option<Arc<Settled>>,
+    pub clone_place: Option<Arc<ClonePlace>>,
     /// Every session there ever was.
     pub sessions: OrdMap<SessionId, Arc<Session>>,
     /// Sessions that were not released.
@@ -64,9 +64,9 @@ pub struct State {
     /// How many claims there were.
     pub gates: u32,
     /// How many permissions were asked for.
-    pub asked: u32,
+    pub permissions_asked: u32,
     /// How many tools were allowed or refused, by whom.
-    pub tally: Tally,
+    pub tally: ToolTally,
     /// Yeses that last.
     pub grants: Vector<Grant>,
     /// No person is there to be asked.
@@ -84,13 +84,13 @@ pub struct State {
     /// Notes that this mission keeps for later ones.
     pub kept: Vector<Arc<Note>>,
     /// Where the conductor stands, if it is conducted.
-    pub podium: Option<Podium>,
+    pub conductor: Option<ConductorState>,
     pub ended: Option<Ended>,
 }
 
 /// The mission's clone.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settled {
+pub struct ClonePlace {
     pub folder: Arc<str>,
     /// The commit it started from.
     pub base: Arc<str>,
@@ -99,7 +99,7 @@ pub struct Settled {
 
 /// How many tools ran, or did not, by whose word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Tally {
+pub struct ToolTally {
     /// Allowed by a person.
     pub allowed: u32,
     /// Run by a person's yes to another like it.
@@ -140,7 +140,7 @@ pub struct Gate {
     /// The newest message when it was claimed: a question asked later is not answered by it.
     pub after: MessageId,
     /// The clone as it was found.
-    pub tree: Option<Tree>,
+    pub tree: Option<CloneTree>,
     /// The work lies in the project.
     pub brought: bool,
     /// How many checks have passed.
@@ -182,7 +182,7 @@ impl State {
                 if let ConductorFact::Remembered(note) = fact {
                     self.kept.push_back(Arc::new(note.clone()));
                 }
-                if let Some(podium) = &mut self.podium {
+                if let Some(podium) = &mut self.conductor {
                     let asked = podium.question;
                     podium.apply(fact, entry.at);
                     // The conductor went on without an answer: the question is over.
@@ -196,10 +196,10 @@ impl State {
         match fact {
             MissionFact::Opened(charter) => {
                 self.charter = Some(Arc::new(charter.as_ref().clone()));
-                self.podium = (charter.way() == Way::Conductor).then(|| Podium {
+                self.conductor = (charter.way() == Way::Conductor).then(|| ConductorState {
                     agents: charter.agents.iter().cloned().collect(),
                     notes: charter.notes.iter().cloned().map(Arc::new).collect(),
-                    ..Podium::default()
+                    ..ConductorState::default()
                 });
                 self.opened_at = at;
             }
@@ -211,7 +211,7 @@ impl State {
                     self.change(id, |session| {
                         session.incarnation += 1;
                         session.cut_tools();
-                        session.cut_asks();
+                        session.cut_permissions();
                         session.awaits_human = false;
                         session.health.active_at = at;
                         session.health.silence_stage = 0;
@@ -222,7 +222,7 @@ impl State {
             }
             MissionFact::Attended(attended) => self.unattended = !attended,
             MissionFact::CloneReady { folder, base, branch } => {
-                self.settled = Some(Arc::new(Settled {
+                self.clone_place = Some(Arc::new(ClonePlace {
                     folder: folder.clone(),
                     base: base.clone(),
                     branch: branch.clone(),
@@ -247,7 +247,7 @@ impl State {
 
     fn end(&mut self, ended: Ended) {
         if let Some(podium) =
-            self.podium.as_mut().filter(|_| matches!(ended, Ended::Failed(_) | Ended::Exhausted(_)))
+            self.conductor.as_mut().filter(|_| matches!(ended, Ended::Failed(_) | Ended::Exhausted(_)))
         {
             podium.give_up();
         }
@@ -274,7 +274,7 @@ impl State {
                 if by_human {
                     self.unheard.insert(*message);
                     if let Some(podium) =
-                        self.podium.as_mut().filter(|podium| podium.phase == Phase::AwaitingHuman)
+                        self.conductor.as_mut().filter(|podium| podium.phase == Phase::AwaitingHuman)
                     {
                         podium.answer = Some(*message);
                     }
@@ -384,7 +384,7 @@ impl State {
     }
 
     /// The agent that works in a conducted mission: there is at most one.
-    pub fn player(&self) -> Option<&Session> {
+    pub fn active_agent(&self) -> Option<&Session> {
         self.live_sessions().find(|session| session.profile.role == Role::Agent)
     }
 
@@ -420,18 +420,18 @@ impl State {
     }
 
     /// The permission of this number, if it waits for an answer or its answer for a process.
-    pub fn ask(&self, id: PermissionId) -> Option<(&Session, &PendingPermission)> {
-        self.asks().find(|(_, ask)| ask.id == id)
+    pub fn permission(&self, id: PermissionId) -> Option<(&Session, &PendingPermission)> {
+        self.permissions().find(|(_, ask)| ask.id == id)
     }
 
     /// Every permission that waits for an answer, and every answer that no process waits for yet.
-    pub fn asks(&self) -> impl Iterator<Item = (&Session, &PendingPermission)> {
-        self.live_sessions().flat_map(|session| session.asks.iter().map(move |ask| (session, ask)))
+    pub fn permissions(&self) -> impl Iterator<Item = (&Session, &PendingPermission)> {
+        self.live_sessions().flat_map(|session| session.permissions.iter().map(move |ask| (session, ask)))
     }
 
     /// Every permission that waits for an answer; none once the mission is over.
-    pub fn open_asks(&self) -> impl Iterator<Item = (&Session, &PendingPermission)> {
-        self.asks().filter(|(_, ask)| ask.answer.is_none() && self.ended.is_none())
+    pub fn open_permissions(&self) -> impl Iterator<Item = (&Session, &PendingPermission)> {
+        self.permissions().filter(|(_, ask)| ask.answer.is_none() && self.ended.is_none())
     }
 
     /// The yes that covers a shape now.
@@ -441,7 +441,7 @@ impl State {
 
     /// What the whole mission has cost, in millionths of a dollar.
     pub fn cost_microusd(&self) -> u64 {
-        let decisions = self.podium.as_ref().map_or(0, |podium| podium.cost_microusd);
+        let decisions = self.conductor.as_ref().map_or(0, |podium| podium.cost_microusd);
         self.sessions.values().map(|session| session.usage.cost_microusd).sum::<u64>() + decisions
     }
 }

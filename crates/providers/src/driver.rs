@@ -12,8 +12,8 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{Duration, Instant, sleep_until, timeout};
 
-use crate::Start;
-use crate::handle::Reins;
+use crate::SessionStart;
+use crate::handle::SessionControls;
 use crate::launch::{Launched, SandboxProof};
 use crate::limits::{
     CAGE_TIME_MAX, LAST_WORD_CHARS_MAX, LINE_BYTES_MAX, LINES_MAX, PART_TIME_MAX, REAP_TIME_MAX, STARTS_MAX,
@@ -21,7 +21,7 @@ use crate::limits::{
 };
 use crate::lines::{self, Line};
 use crate::logbook::{Direction, Logbook};
-use crate::voice::{Deed, Live, Voice};
+use crate::protocol::{DriverAction, Live, Protocol};
 
 /// Why one process of the session is over.
 enum Stop {
@@ -43,10 +43,10 @@ impl Stop {
 
 /// Runs a session from its start to the end of its process.
 pub(crate) async fn drive(
-    mut voice: impl Voice,
-    mut start: Start,
+    mut voice: impl Protocol,
+    mut start: SessionStart,
     events: mpsc::Sender<AgentEvent>,
-    mut reins: Reins,
+    mut reins: SessionControls,
 ) {
     tokio::select! {
         biased;
@@ -99,7 +99,7 @@ enum Next {
 /// One process of the session.
 struct Life<'a> {
     clock: Clock,
-    start: &'a Start,
+    start: &'a SessionStart,
     teller: &'a mpsc::Sender<AgentEvent>,
     book: &'a Book,
     stirred: Option<Instant>,
@@ -118,7 +118,12 @@ impl Life<'_> {
         self.start.live.clear();
     }
 
-    async fn live(&mut self, voice: &mut impl Voice, resume: bool, reins: &mut Reins) -> Result<(), Next> {
+    async fn live(
+        &mut self,
+        voice: &mut impl Protocol,
+        resume: bool,
+        reins: &mut SessionControls,
+    ) -> Result<(), Next> {
         let start = self.start;
         self.book.begin(&format!("{} begins, resume: {resume}", start.life));
         let call = voice.command(resume).map_err(Next::Lost)?;
@@ -205,7 +210,7 @@ impl Life<'_> {
         &mut self,
         proof: &SandboxProof,
         lines: &mut mpsc::Receiver<Line>,
-        reins: &Reins,
+        reins: &SessionControls,
     ) -> Option<Stop> {
         let first = tokio::select! {
             () = reins.end.notified() => return Some(Stop::Ordered),
@@ -217,7 +222,9 @@ impl Life<'_> {
             Err(_) => Err(format!("the sandbox was not ready after {CAGE_TIME_MAX:?}")),
         };
         match heard {
-            Ok(level) => self.perform(vec![Deed::Tell(AgentEvent::Housed(level))], None, &reins.end).await,
+            Ok(level) => {
+                self.perform(vec![DriverAction::Tell(AgentEvent::Housed(level))], None, &reins.end).await
+            }
             Err(why) => Some(Stop::Useless(why)),
         }
     }
@@ -226,7 +233,7 @@ impl Life<'_> {
     /// process never waits for us. Where the mission loop takes no events, its order to end is heard all the same.
     async fn perform(
         &mut self,
-        deeds: Vec<Deed>,
+        deeds: Vec<DriverAction>,
         write: impl Into<Option<&mpsc::Sender<String>>>,
         end: &Notify,
     ) -> Option<Stop> {
@@ -235,17 +242,17 @@ impl Life<'_> {
         let mut news = Vec::new();
         for deed in deeds {
             match deed {
-                Deed::Write(line) => match write.map(|write| write.try_send(line)) {
+                DriverAction::Write(line) => match write.map(|write| write.try_send(line)) {
                     // The reader reports a closed pipe, and knows more about it.
                     None | Some(Ok(()) | Err(mpsc::error::TrySendError::Closed(_))) => {}
                     Some(Err(mpsc::error::TrySendError::Full(_))) => stop = Some(Stop::deaf()),
                 },
-                Deed::Tell(event) => news.push(event),
-                Deed::Note(text) => self.book.log(Direction::Note, &text),
-                Deed::Live(Live::Text(piece)) => self.start.live.say(&piece),
-                Deed::Live(Live::Clear) => self.hush(),
-                Deed::Anew { resume } => stop = Some(Stop::Anew { resume }),
-                Deed::GiveUp(why) => stop = Some(Stop::Useless(why)),
+                DriverAction::Tell(event) => news.push(event),
+                DriverAction::Note(text) => self.book.log(Direction::Note, &text),
+                DriverAction::Live(Live::Text(piece)) => self.start.live.say(&piece),
+                DriverAction::Live(Live::Clear) => self.hush(),
+                DriverAction::Anew { resume } => stop = Some(Stop::Anew { resume }),
+                DriverAction::GiveUp(why) => stop = Some(Stop::Useless(why)),
             }
         }
         for event in news {
@@ -258,14 +265,14 @@ impl Life<'_> {
     }
 
     /// A line without a meaning is a sign of life all the same; but each report of one would be a fact.
-    fn stir(&mut self, mut deeds: Vec<Deed>) -> Vec<Deed> {
-        deeds.retain(|deed| *deed != Deed::Tell(AgentEvent::Stirred));
-        if deeds.iter().any(|deed| matches!(deed, Deed::Tell(_))) {
+    fn stir(&mut self, mut deeds: Vec<DriverAction>) -> Vec<DriverAction> {
+        deeds.retain(|deed| *deed != DriverAction::Tell(AgentEvent::Stirred));
+        if deeds.iter().any(|deed| matches!(deed, DriverAction::Tell(_))) {
             return deeds;
         }
         if self.stirred.is_none_or(|at| at.elapsed() >= STIR_EVERY) {
             self.stirred = Some(Instant::now());
-            deeds.push(Deed::Tell(AgentEvent::Stirred));
+            deeds.push(DriverAction::Tell(AgentEvent::Stirred));
         }
         deeds
     }
@@ -273,13 +280,13 @@ impl Life<'_> {
     /// A busy session is asked to stop and given a moment for it; what it says meanwhile is dropped.
     async fn part(
         &mut self,
-        voice: &mut impl Voice,
+        voice: &mut impl Protocol,
         write: &mpsc::Sender<String>,
         lines: &mut mpsc::Receiver<Line>,
     ) {
-        let writes = |deeds: Vec<Deed>| {
+        let writes = |deeds: Vec<DriverAction>| {
             for deed in deeds {
-                if let Deed::Write(line) = deed {
+                if let DriverAction::Write(line) = deed {
                     let _ = write.try_send(line);
                 }
             }
@@ -357,7 +364,7 @@ fn cause(status: Option<ExitStatus>, last_word: &str) -> String {
 struct Book(Arc<Mutex<(Logbook, String)>>);
 
 impl Book {
-    fn open(start: &Start) -> Book {
+    fn open(start: &SessionStart) -> Book {
         Book(Arc::new(Mutex::new((Logbook::open(&start.logbook), String::new()))))
     }
 

@@ -30,7 +30,7 @@ pub enum Refused {
 
 /// The driver's end of the same session.
 #[derive(Debug)]
-pub(crate) struct Reins {
+pub(crate) struct SessionControls {
     pub(crate) orders: mpsc::Receiver<SessionCommand>,
     /// Notified when the session is to end.
     pub(crate) end: Arc<Notify>,
@@ -38,13 +38,13 @@ pub(crate) struct Reins {
 
 impl Handle {
     /// Starts `drive` as a task of its own.
-    pub(crate) fn spawn<D>(drive: impl FnOnce(Reins) -> D) -> Handle
+    pub(crate) fn spawn<D>(drive: impl FnOnce(SessionControls) -> D) -> Handle
     where
         D: Future<Output = ()> + Send + 'static,
     {
         let (sender, orders) = mpsc::channel(ORDERS_MAX);
         let end = Arc::new(Notify::new());
-        let task = tokio::spawn(drive(Reins { orders, end: Arc::clone(&end) }));
+        let task = tokio::spawn(drive(SessionControls { orders, end: Arc::clone(&end) }));
         Handle { orders: sender, end, task, is_ending: false }
     }
 

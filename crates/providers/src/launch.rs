@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::process::ExitStatus;
 
-use mind::lay::Level;
+use mind::access::SandboxLevel;
 use tokio::io::AsyncWriteExt;
 use tokio::net::UnixStream;
 use tokio::process::ChildStderr;
@@ -44,7 +44,7 @@ pub struct Launched {
 }
 
 /// What the first line of a sandboxed process says.
-pub type SandboxProof = Box<dyn Fn(&str) -> Result<Level, String> + Send + Sync>;
+pub type SandboxProof = Box<dyn Fn(&str) -> Result<SandboxLevel, String> + Send + Sync>;
 
 /// A pending result of a process.
 pub type Waiting<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

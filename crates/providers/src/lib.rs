@@ -14,13 +14,13 @@ pub mod limits;
 mod lines;
 pub mod live;
 pub mod logbook;
+pub mod protocol;
 pub mod provider;
 pub mod registry;
 pub mod rehearsal;
 mod schema;
 #[cfg(feature = "scripted")]
 pub mod scripted;
-pub mod voice;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use mind::session::Profile;
 use tokio::sync::watch;
 
 pub use handle::{Handle, Refused};
-pub use provider::{ModelCall, NoteSink, ProviderOptions, SessionProvider};
+pub use provider::{ModelRequest, NoteSink, ProviderOptions, SessionProvider};
 pub use registry::{Provider, Providers, UnknownProvider};
 
 use judge::ToolJudge;
@@ -37,7 +37,7 @@ use launch::Launcher;
 
 /// What a session is started with.
 #[derive(Debug, Clone)]
-pub struct Start {
+pub struct SessionStart {
     /// The number of this process among those of the session.
     pub incarnation: u32,
     /// The name of this process in the logbook, and in reports that must be its own.

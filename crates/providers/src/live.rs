@@ -13,7 +13,7 @@ use crate::limits::{LIVE_BYTES_MAX, LIVE_SESSIONS_MAX};
 
 /// The live text of all sessions of a mission; all clones share it.
 #[derive(Debug, Clone, Default)]
-pub struct Tails(Arc<Shared>);
+pub struct LiveTails(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
@@ -42,7 +42,7 @@ struct Tail {
     shown: Option<Arc<str>>,
 }
 
-impl Tails {
+impl LiveTails {
     /// Adds words of a session.
     pub fn say(&self, session: SessionId, piece: &str) {
         if piece.is_empty() {
@@ -114,7 +114,7 @@ impl Tails {
 /// The live text of one session: it can change no other's.
 #[derive(Debug, Clone)]
 pub struct SessionTail {
-    tails: Tails,
+    tails: LiveTails,
     session: SessionId,
 }
 
@@ -193,13 +193,13 @@ mod tests {
     const ONE: SessionId = SessionId(1);
     const TWO: SessionId = SessionId(2);
 
-    fn shown(tails: &Tails, session: SessionId) -> String {
+    fn shown(tails: &LiveTails, session: SessionId) -> String {
         tails.snapshot().get(&session).map(|text| text.to_string()).unwrap_or_default()
     }
 
     #[test]
     fn words_stand_until_they_are_cleared() {
-        let tails = Tails::default();
+        let tails = LiveTails::default();
         let (other, mut watch) = (tails.clone(), tails.watch());
         assert!(!watch.has_changed().unwrap());
         tails.say(ONE, "Hello");
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_picture_is_made_once_for_each_change() {
-        let tails = Tails::default();
+        let tails = LiveTails::default();
         tails.say(ONE, "Hello");
         let (first, second) = (tails.snapshot(), tails.snapshot());
         assert!(Arc::ptr_eq(&first[&ONE], &second[&ONE]));
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn the_newest_stays_and_begins_with_a_line() {
-        let tails = Tails::default();
+        let tails = LiveTails::default();
         for number in 0..10_000 {
             tails.say(ONE, &format!("line {number} «ü»\n"));
             let text = shown(&tails, ONE);
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn a_text_without_lines_is_cut_between_signs() {
         for shift in 0..4 {
-            let tails = Tails::default();
+            let tails = LiveTails::default();
             tails.say(ONE, &"x".repeat(shift));
             for _ in 0..LIVE_BYTES_MAX {
                 tails.say(ONE, "𝕏");
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn a_piece_of_any_size_is_cut() {
-        let tails = Tails::default();
+        let tails = LiveTails::default();
         tails.say(ONE, "before");
         tails.say(ONE, &format!("{}end", "ü".repeat(1_000_000)));
         let text = shown(&tails, ONE);
@@ -267,14 +267,14 @@ mod tests {
 
     #[test]
     fn one_line_that_ends_late_is_not_lost() {
-        let tails = Tails::default();
+        let tails = LiveTails::default();
         tails.say(ONE, &format!("{}\nend", "x".repeat(2 * LIVE_BYTES_MAX)));
         assert_eq!(shown(&tails, ONE).len(), LIVE_BYTES_MAX);
     }
 
     #[test]
     fn of_too_many_the_one_that_was_silent_for_longest_gives_way() {
-        let tails = Tails::default();
+        let tails = LiveTails::default();
         for number in 0..LIVE_SESSIONS_MAX as u32 {
             tails.say(SessionId(number), "x");
         }
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn what_became_a_fact_is_forgotten_and_what_came_after_it_stays() {
-        let tails = Tails::default();
+        let tails = LiveTails::default();
         tails.say(TWO, "elsewhere");
         tails.say(ONE, "first.");
         let place = tails.place(ONE);
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn a_place_in_an_earlier_life_is_nothing_to_the_next() {
-        let tails = Tails::default();
+        let tails = LiveTails::default();
         tails.say(ONE, "the earlier life");
         let place = tails.place(ONE);
         tails.clear(ONE);
@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn many_may_speak_and_look_at_once() {
-        let tails = Tails::default();
+        let tails = LiveTails::default();
         std::thread::scope(|scope| {
             for number in 0..4 {
                 let tails = tails.clone();

@@ -7,12 +7,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use mind::AgentEvent;
-use mind::conductor::record::{Answer, AnswerEnd, Question};
+use mind::conductor::move_record::{ModelCall, ModelReply, ReplyEnd};
 use mind::sandbox_needs::SandboxNeeds;
 use tokio::sync::mpsc;
 
 use crate::launch::Launcher;
-use crate::{Handle, Start, api, claude, rehearsal};
+use crate::{Handle, SessionStart, api, claude, rehearsal};
 
 /// One provider, opened for one mission.
 pub trait SessionProvider: fmt::Debug + Send + Sync {
@@ -26,35 +26,35 @@ pub trait SessionProvider: fmt::Debug + Send + Sync {
     ) -> Result<Option<SandboxNeeds>, String>;
 
     /// Starts a session. Everything that happens arrives as events, also that it could not start.
-    fn start(&self, start: Start, events: mpsc::Sender<AgentEvent>) -> Handle;
+    fn start(&self, start: SessionStart, events: mpsc::Sender<AgentEvent>) -> Handle;
 
     /// Answers one model call. Dropping the answer ends everything that was started for it.
-    fn answer(&self, call: ModelCall) -> Answering;
+    fn answer(&self, call: ModelRequest) -> Answering;
 }
 
 /// One model call.
 #[derive(Debug, Clone)]
-pub struct ModelCall {
+pub struct ModelRequest {
     /// The decision that it is for.
     pub number: u32,
     /// The number of this attempt.
     pub attempt: u32,
-    pub question: Arc<Question>,
+    pub question: Arc<ModelCall>,
     /// A folder to run in; nothing is read there.
     pub folder: PathBuf,
     pub launcher: Arc<dyn Launcher>,
 }
 
 /// A pending answer.
-pub type Answering = Pin<Box<dyn Future<Output = Answer> + Send>>;
+pub type Answering = Pin<Box<dyn Future<Output = ModelReply> + Send>>;
 
 /// The settings of the providers of a mission.
 #[derive(Debug, Clone)]
 pub struct ProviderOptions {
     /// None if Claude Code is not on this machine.
-    pub claude: Option<claude::Options>,
+    pub claude: Option<claude::ClaudeOptions>,
     pub api: api::ApiOptions,
-    pub rehearsal: rehearsal::Options,
+    pub rehearsal: rehearsal::RehearsalOptions,
     /// Receives remarks that change nothing, for a person to read afterwards.
     pub notes: NoteSink,
 }
@@ -89,6 +89,6 @@ impl fmt::Debug for NoteSink {
 /// A refusal, because no model can be asked.
 #[must_use]
 pub fn refused(why: impl Into<Arc<str>>) -> Answering {
-    let end = AnswerEnd::Refused { why: why.into() };
-    Box::pin(std::future::ready(Answer { end, latency_ms: 0, tokens: None, cost_microusd: 0 }))
+    let end = ReplyEnd::Refused { why: why.into() };
+    Box::pin(std::future::ready(ModelReply { end, latency_ms: 0, tokens: None, cost_microusd: 0 }))
 }

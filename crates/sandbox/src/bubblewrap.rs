@@ -6,13 +6,13 @@ use std::fs;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-use mind::lay::{Lay, View};
+use mind::access::{Access, AccessMap};
 use rustix::fd::OwnedFd;
 use rustix::process::geteuid;
 
-use super::lay::look;
+use super::access::look;
 use super::pipes;
-use super::spec::Spec;
+use super::spawn_orders::SpawnOrders;
 use crate::limits::SOCKETS_MAX;
 
 const TMP: &str = "/tmp";
@@ -42,20 +42,24 @@ pub(super) fn world() -> Vec<OsString> {
 
 /// The arguments up to our own binary. `status` is where bubblewrap reports how it went; `open` takes the descriptors
 /// that must stay open until bubblewrap runs.
-pub(super) fn words(spec: &Spec, status: &OwnedFd, open: &mut Vec<OwnedFd>) -> Result<Vec<OsString>, String> {
+pub(super) fn words(
+    spec: &SpawnOrders,
+    status: &OwnedFd,
+    open: &mut Vec<OwnedFd>,
+) -> Result<Vec<OsString>, String> {
     let program = spec.bubblewrap.as_ref().ok_or("the sandbox's orders name no bubblewrap")?;
     let mut words: Vec<OsString> =
         vec![program.into(), "--json-status-fd".into(), pipes::number(status).into()];
     words.extend(world());
     let mut say = |parts: &[&str]| words.extend(parts.iter().map(OsString::from));
 
-    let mut places: Vec<(&str, View)> =
+    let mut places: Vec<(&str, Access)> =
         spec.lay.views.iter().map(|(place, view)| (place.as_str(), *view)).collect();
     // A place is mounted before what is below it.
     places.sort_by_key(|(place, _)| Path::new(place).components().count());
     let is_below = |place: &str, above: &str| place != above && Path::new(place).starts_with(above);
     // Nothing may be mounted in a folder that was written from inside: a link there would lead the mount astray.
-    let is_busy = places.iter().any(|(place, view)| *view != View::Hidden && is_below(place, TMP));
+    let is_busy = places.iter().any(|(place, view)| *view != Access::Hidden && is_below(place, TMP));
     match is_busy {
         true => say(&["--perms", "1777", "--tmpfs", TMP]),
         false => say(&["--bind", &spec.tmp, TMP]),
@@ -68,19 +72,19 @@ pub(super) fn words(spec: &Spec, status: &OwnedFd, open: &mut Vec<OwnedFd>) -> R
         }
         let Some(is_folder) = look(place, view)? else { continue };
         match view {
-            View::Write => say(&["--bind", place, place]),
+            Access::Write => say(&["--bind", place, place]),
             // It is there already.
-            View::Read if view_above(&lay, place) == View::Read => {}
-            View::Read => say(&["--ro-bind", place, place]),
-            View::Hidden if is_below(place, "/dev") => {}
+            Access::Read if view_above(&lay, place) == Access::Read => {}
+            Access::Read => say(&["--ro-bind", place, place]),
+            Access::Hidden if is_below(place, "/dev") => {}
             // Already gone with what is above it, except where that is the empty folder that may be written.
-            View::Hidden
-                if view_above(&lay, place) == View::Hidden && !(is_busy && is_in_own_tmp(&lay, place)) => {}
-            View::Hidden if is_folder => {
+            Access::Hidden
+                if view_above(&lay, place) == Access::Hidden && !(is_busy && is_in_own_tmp(&lay, place)) => {}
+            Access::Hidden if is_folder => {
                 say(&["--tmpfs", place]);
                 masked.push(place);
             }
-            View::Hidden => {
+            Access::Hidden => {
                 let nothing = pipes::nothing().map_err(|error| format!("/dev/null: {error}"))?;
                 say(&["--perms", "0444", "--ro-bind-data", &pipes::number(&nothing), place]);
                 open.push(nothing);
@@ -104,12 +108,12 @@ pub(super) fn words(spec: &Spec, status: &OwnedFd, open: &mut Vec<OwnedFd>) -> R
 
 /// Sockets that other programs have opened in places that can be read. Not in those that can be written: they belong to
 /// what runs inside, and nothing may be mounted there.
-fn doors(lay: &Lay) -> Vec<String> {
+fn doors(lay: &AccessMap) -> Vec<String> {
     let listed = fs::read_to_string("/proc/net/unix").unwrap_or_default();
     let paths = listed.lines().filter_map(|line| line.find(" /").map(|at| &line[at + 1..]));
     let real = paths.filter_map(|path| fs::canonicalize(path).ok()?.into_os_string().into_string().ok());
     let is_seen = |path: &String| {
-        lay.view(path) == View::Read
+        lay.view(path) == Access::Read
             && fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket())
             && !["/dev", "/proc"].iter().any(|own| Path::new(path).starts_with(own))
     };
@@ -118,24 +122,24 @@ fn doors(lay: &Lay) -> Vec<String> {
 }
 
 /// The machine's own temporary folder is not there, whatever the lay says of it.
-fn with_own_tmp(lay: &Lay) -> Lay {
+fn with_own_tmp(lay: &AccessMap) -> AccessMap {
     let mut lay = lay.clone();
-    lay.views.insert(TMP.into(), View::Hidden);
+    lay.views.insert(TMP.into(), Access::Hidden);
     lay
 }
 
 /// Whether nothing else of the lay is between the temporary folder and the place.
-fn is_in_own_tmp(lay: &Lay, place: &str) -> bool {
+fn is_in_own_tmp(lay: &AccessMap, place: &str) -> bool {
     let mut above = Path::new(place).ancestors().skip(1).filter_map(Path::to_str);
     above.find(|above| lay.views.contains_key(*above)) == Some(TMP)
 }
 
-fn view_above(lay: &Lay, place: &str) -> View {
+fn view_above(lay: &AccessMap, place: &str) -> Access {
     lay.view(Path::new(place).parent().and_then(Path::to_str).unwrap_or("/"))
 }
 
 /// Our own binary, where the lay hides it: it is the first thing that runs inside.
-fn own_binary(spec: &Spec) -> Option<String> {
+fn own_binary(spec: &SpawnOrders) -> Option<String> {
     let own = fs::canonicalize(spec.own.first()?).ok()?.into_os_string().into_string().ok()?;
-    (with_own_tmp(&spec.lay).view(&own) == View::Hidden).then_some(own)
+    (with_own_tmp(&spec.lay).view(&own) == Access::Hidden).then_some(own)
 }

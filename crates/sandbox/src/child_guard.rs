@@ -11,14 +11,14 @@ use tokio::process::{Child, ChildStderr, Command};
 use tokio::time::{sleep, timeout};
 
 use crate::limits::{HUNT_PAUSE, HUNT_ROUNDS_MAX, LEAVE_TIME_MAX, REAP_TIME_MAX, TERM_TIME_MAX};
-use crate::process_tree::{Kin, unique_mark};
+use crate::process_tree::{ProcessTree, unique_mark};
 
 /// A running child in a process group of its own. Dropping the guard kills the child and every descendant.
 #[derive(Debug)]
 pub struct ChildGuard {
     child: Child,
     root: Pid,
-    kin: Kin,
+    kin: ProcessTree,
     ended: bool,
 }
 
@@ -45,7 +45,7 @@ impl ChildGuard {
         let child = command.env(&mark, "1").process_group(0).kill_on_drop(true).spawn()?;
         let root = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
         let root = root.ok_or_else(|| io::Error::other("the process has no number"))?;
-        Ok(ChildGuard { child, root, kin: Kin::of(root, &mark), ended: false })
+        Ok(ChildGuard { child, root, kin: ProcessTree::of(root, &mark), ended: false })
     }
 
     /// Starts `command` as a process that speaks a protocol with us.

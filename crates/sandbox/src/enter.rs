@@ -7,8 +7,8 @@ use std::process::Command;
 use rustix::fd::OwnedFd;
 use rustix::process::{Pid, PidfdFlags, Signal, getppid, pidfd_open, set_parent_process_death_signal};
 
-use super::spec::{Spec, Step};
-use super::{NOT_MADE, inside, keeper, nested};
+use super::spawn_orders::{SandboxStep, SpawnOrders};
+use super::{NOT_MADE, inner_domain, self_test, supervisor};
 
 /// Does the step that the first word names, for the program that stands after `--`. The innermost step becomes the
 /// program and does not return; the other steps return an exit status.
@@ -23,11 +23,11 @@ pub fn enter(words: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 fn step(mut words: impl Iterator<Item = OsString>) -> Result<u8, String> {
-    let step = words.next().and_then(|word| Step::of(word.to_str()?));
+    let step = words.next().and_then(|word| SandboxStep::of(word.to_str()?));
     let step = step.ok_or("the sandbox has no orders")?;
     let file = match step {
-        Step::Command => words.next(),
-        Step::Keep | Step::Tie | Step::Inside => None,
+        SandboxStep::Command => words.next(),
+        SandboxStep::Keep | SandboxStep::Tie | SandboxStep::Inside => None,
     };
     if words.next().is_none_or(|word| word != "--") {
         return Err("the sandbox has no program to start".into());
@@ -37,14 +37,14 @@ fn step(mut words: impl Iterator<Item = OsString>) -> Result<u8, String> {
         return Err("the sandbox has no program to start".into());
     }
     match step {
-        Step::Keep => keeper::keep(&Spec::given()?, &program),
-        Step::Tie => {
-            tie(Spec::given()?.keeper)?;
+        SandboxStep::Keep => supervisor::keep(&SpawnOrders::given()?, &program),
+        SandboxStep::Tie => {
+            tie(SpawnOrders::given()?.keeper)?;
             let error = Command::new(&program[0]).args(&program[1..]).exec();
             Err(format!("{} cannot be started: {error}", program[0].display()))
         }
-        Step::Inside => inside::become_program(&Spec::given()?, &program),
-        Step::Command => nested::become_command(file.unwrap_or_default().as_ref(), &program),
+        SandboxStep::Inside => self_test::become_program(&SpawnOrders::given()?, &program),
+        SandboxStep::Command => inner_domain::become_command(file.unwrap_or_default().as_ref(), &program),
     }
 }
 

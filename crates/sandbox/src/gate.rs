@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use crate::{Cage, ChildGuard, Purpose};
+use crate::{ChildGuard, Purpose, Sandbox};
 use rustix::fs::{Access, access};
 use tokio::process::Command;
 
@@ -21,7 +21,7 @@ pub fn command<S: AsRef<OsStr>>(
     program: &OsStr,
     words: impl IntoIterator<Item = S>,
     folder: &Path,
-    cage: Option<&Cage>,
+    cage: Option<&Sandbox>,
 ) -> io::Result<Command> {
     find(program, folder)?;
     let mut command = Command::new("/bin/sh");

@@ -6,14 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ::landlock::{
-    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, LandlockStatus, PathBeneath, RestrictionStatus,
-    Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
+    ABI, Access as _, AccessFs, BitFlags, CompatLevel, Compatible, LandlockStatus, PathBeneath,
+    RestrictionStatus, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
-use mind::lay::{Lay, View};
+use mind::access::{Access, AccessMap};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 
-use super::lay::look;
+use super::access::look;
 use crate::limits::ENTRIES_MAX;
 
 /// The newest rules we know; an older kernel takes what it knows of them.
@@ -59,7 +59,7 @@ pub(super) fn is_there() -> bool {
 }
 
 /// Confines this thread, and whatever it becomes and starts, to the lay. There is no way back.
-pub(super) fn confine(lay: &Lay, devices: Devices, known: &Listing) -> Result<Held, String> {
+pub(super) fn confine(lay: &AccessMap, devices: Devices, known: &Listing) -> Result<Held, String> {
     for (place, view) in &lay.views {
         look(place, *view)?;
     }
@@ -67,8 +67,8 @@ pub(super) fn confine(lay: &Lay, devices: Devices, known: &Listing) -> Result<He
     let mut walk = Walk { lay: &lay, known, grants: Vec::new(), listed: Listing::new() };
     walk.at(Path::new("/"));
     let grants = walk.grants.into_iter().map(|(place, view)| match view {
-        View::Write => (place, writing()),
-        View::Read | View::Hidden => (place, AccessFs::from_read(NEWEST)),
+        Access::Write => (place, writing()),
+        Access::Read | Access::Hidden => (place, AccessFs::from_read(NEWEST)),
     });
     let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
     let terminal = device | AccessFs::ReadDir | AccessFs::IoctlDev;
@@ -90,7 +90,7 @@ pub(super) fn confine(lay: &Lay, devices: Devices, known: &Listing) -> Result<He
 
 /// The entries of every folder that [`confine`] has to list for this access map. A process that is confined already may
 /// not list them.
-pub(super) fn listing(lay: &Lay) -> Listing {
+pub(super) fn listing(lay: &AccessMap) -> Listing {
     let known = Listing::new();
     let lay = without_devices(lay);
     let mut walk = Walk { lay: &lay, known: &known, grants: Vec::new(), listed: Listing::new() };
@@ -99,9 +99,9 @@ pub(super) fn listing(lay: &Lay) -> Listing {
 }
 
 /// No device is there but those that are named above and in the lay: even to read a terminal is too much.
-fn without_devices(lay: &Lay) -> Lay {
+fn without_devices(lay: &AccessMap) -> AccessMap {
     let mut lay = lay.clone();
-    lay.views.entry("/dev".to_owned()).or_insert(View::Hidden);
+    lay.views.entry("/dev".to_owned()).or_insert(Access::Hidden);
     lay
 }
 
@@ -160,9 +160,9 @@ fn writing() -> BitFlags<AccessFs> {
 
 /// The way through the lay.
 struct Walk<'a> {
-    lay: &'a Lay,
+    lay: &'a AccessMap,
     known: &'a Listing,
-    grants: Vec<(PathBuf, View)>,
+    grants: Vec<(PathBuf, Access)>,
     listed: Listing,
 }
 
@@ -170,15 +170,15 @@ impl Walk<'_> {
     /// Collects what to allow at `place` and below.
     fn at(&mut self, place: &Path) {
         let lay = self.lay;
-        let held = place.to_str().map_or(View::Hidden, |place| lay.view(place));
-        let below: Vec<(&Path, View)> = lay
+        let held = place.to_str().map_or(Access::Hidden, |place| lay.view(place));
+        let below: Vec<(&Path, Access)> = lay
             .views
             .iter()
             .map(|(special, view)| (Path::new(special), *view))
             .filter(|(special, _)| *special != place && special.starts_with(place))
             .collect();
         if below.iter().all(|(_, view)| rank(*view) >= rank(held)) {
-            if held != View::Hidden {
+            if held != Access::Hidden {
                 self.grants.push((place.to_path_buf(), held));
             }
             for (special, view) in below {
@@ -223,11 +223,11 @@ fn step(place: &Path, special: &Path) -> Option<PathBuf> {
     Some(place.join(special.strip_prefix(place).ok()?.components().next()?))
 }
 
-fn rank(view: View) -> u8 {
+fn rank(view: Access) -> u8 {
     match view {
-        View::Hidden => 0,
-        View::Read => 1,
-        View::Write => 2,
+        Access::Hidden => 0,
+        Access::Read => 1,
+        Access::Write => 2,
     }
 }
 
@@ -235,7 +235,7 @@ fn rank(view: View) -> u8 {
 mod tests {
     use super::*;
 
-    fn walked(lay: &Lay, root: &Path) -> Vec<(PathBuf, View)> {
+    fn walked(lay: &AccessMap, root: &Path) -> Vec<(PathBuf, Access)> {
         let known = Listing::new();
         let mut walk = Walk { lay, known: &known, grants: Vec::new(), listed: Listing::new() };
         walk.at(root);
@@ -251,14 +251,14 @@ mod tests {
         }
         std::os::unix::fs::symlink(root.join("home/.ssh"), root.join("home/keys")).unwrap();
         let views = [
-            ("home/.ssh", View::Hidden),
-            ("home/.config/gh", View::Hidden),
-            ("home/absent", View::Hidden),
-            ("work", View::Hidden),
-            ("work/clone", View::Write),
+            ("home/.ssh", Access::Hidden),
+            ("home/.config/gh", Access::Hidden),
+            ("home/absent", Access::Hidden),
+            ("work", Access::Hidden),
+            ("work/clone", Access::Write),
         ];
         let views = views.map(|(place, view)| (root.join(place).to_str().unwrap().to_owned(), view)).into();
-        let grants = walked(&Lay { views, ..Lay::default() }, &root);
+        let grants = walked(&AccessMap { views, ..AccessMap::default() }, &root);
         let mut seen: Vec<String> = grants
             .iter()
             .map(|(place, view)| format!("{} {view:?}", place.strip_prefix(&root).unwrap().display()))
@@ -275,11 +275,11 @@ mod tests {
             fs::write(root.join(format!("f{number}")), "").unwrap();
         }
         fs::create_dir(root.join("zz-clone")).unwrap();
-        let views = [("f0", View::Hidden), ("zz-clone", View::Write)];
+        let views = [("f0", Access::Hidden), ("zz-clone", Access::Write)];
         let views = views.map(|(place, view)| (root.join(place).to_str().unwrap().to_owned(), view)).into();
-        let grants = walked(&Lay { views, ..Lay::default() }, &root);
+        let grants = walked(&AccessMap { views, ..AccessMap::default() }, &root);
         assert!(grants.len() <= ENTRIES_MAX + 1);
-        assert!(grants.contains(&(root.join("zz-clone"), View::Write)));
-        assert!(!grants.contains(&(root.join("f0"), View::Read)));
+        assert!(grants.contains(&(root.join("zz-clone"), Access::Write)));
+        assert!(!grants.contains(&(root.join("f0"), Access::Read)));
     }
 }

@@ -49,30 +49,30 @@
 //! The command's exit status is the program's, or 128 and the number of the signal that ended it, or
 //! [`NOT_MADE`] if the cage could not be made or did not hold: then nothing was started, and stderr says why.
 
+mod access;
 #[cfg(target_os = "linux")]
 mod bubblewrap;
 mod child_guard;
+mod detect;
 #[cfg_attr(not(target_os = "linux"), path = "elsewhere.rs")]
 mod enter;
 mod environment;
+mod factory;
 pub mod gate;
-#[cfg(target_os = "linux")]
-mod inside;
-#[cfg(target_os = "linux")]
-mod keeper;
+mod inner_domain;
 #[cfg(target_os = "linux")]
 mod landlock;
-mod lay;
 mod leftovers;
 mod limits;
-mod nested;
 #[cfg(target_os = "linux")]
 mod pipes;
 pub mod process_tree;
 mod secrets;
-mod site;
-mod spec;
-mod survey;
+#[cfg(target_os = "linux")]
+mod self_test;
+mod spawn_orders;
+#[cfg(target_os = "linux")]
+mod supervisor;
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -81,31 +81,31 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{fs, io};
 
-use mind::lay::{Lay, Level, View};
+use mind::access::{Access, AccessMap, SandboxLevel};
 
-use spec::{Announcement, ORDERS, Spec, Step};
+use spawn_orders::{Announcement, ORDERS, SandboxStep, SpawnOrders};
 
+pub use access::{AccessInputs, lay_of};
 pub use child_guard::{ChildGuard, SpeakingPipes};
+pub use detect::{SandboxSurvey, WITHOUT, survey};
 pub use enter::enter;
 pub use environment::environment;
-pub use lay::{Ground, lay_of};
+pub use factory::{AgentSandbox, SandboxFactory};
+pub use inner_domain::command_orders;
 pub use leftovers::{MISSION, strike_leftovers};
-pub use nested::command_orders;
 pub use secrets::secrets_line;
-pub use site::{Housing, Site};
-pub use survey::{Survey, WITHOUT, survey};
 
 /// The exit status of a sandbox that could not be made, or did not hold. Nothing was started.
 pub const NOT_MADE: u8 = 125;
 
 /// What a sandbox is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
-    pub level: Level,
+pub struct SandboxSpec {
+    pub level: SandboxLevel,
     /// The absolute path of bubblewrap; needed at its level only. [`survey`] finds it.
     pub bubblewrap: Option<PathBuf>,
     /// What may be seen and changed.
-    pub lay: Lay,
+    pub lay: AccessMap,
     /// The mission's own temporary folder, which may be written.
     pub tmp: PathBuf,
     /// The command that starts our own binary so that it reaches [`enter`].
@@ -132,7 +132,7 @@ pub enum Purpose {
 
 /// Why a sandbox could not be made.
 #[derive(Debug, thiserror::Error)]
-pub enum CageError {
+pub enum SandboxError {
     /// The canary cannot be written, so nothing could be proved.
     #[error("cannot write the canary {path}")]
     Canary { path: PathBuf, source: io::Error },
@@ -149,32 +149,32 @@ pub enum CageError {
 
 /// A sandbox that is ready: any number of commands may run in it.
 #[derive(Debug, Clone)]
-pub struct Cage {
-    plan: Plan,
-    spec: Spec,
+pub struct Sandbox {
+    plan: SandboxSpec,
+    spec: SpawnOrders,
 }
 
-impl Cage {
+impl Sandbox {
     /// Writes the canary, and makes sure that the access map hides it.
-    pub fn set(plan: Plan) -> Result<Cage, CageError> {
+    pub fn set(plan: SandboxSpec) -> Result<Sandbox, SandboxError> {
         let nonce = format!("{:016x}{:016x}", host::dice(), host::dice());
         let canary = text(plan.canary.as_os_str())?;
         match plan.level {
-            Level::Off => {}
-            Level::Landlock | Level::Bubblewrap => {
-                if plan.lay.view(&canary) != View::Hidden {
-                    return Err(CageError::Seen { path: plan.canary });
+            SandboxLevel::Off => {}
+            SandboxLevel::Landlock | SandboxLevel::Bubblewrap => {
+                if plan.lay.view(&canary) != Access::Hidden {
+                    return Err(SandboxError::Seen { path: plan.canary });
                 }
                 write_canary(&plan.canary, &nonce)
-                    .map_err(|source| CageError::Canary { path: plan.canary.clone(), source })?;
+                    .map_err(|source| SandboxError::Canary { path: plan.canary.clone(), source })?;
             }
         }
         let bubblewrap = match (plan.level, &plan.bubblewrap) {
-            (Level::Bubblewrap, None) => return Err(CageError::NoBubblewrap),
-            (Level::Bubblewrap, Some(program)) => Some(text(program.as_os_str())?),
-            (Level::Off | Level::Landlock, _) => None,
+            (SandboxLevel::Bubblewrap, None) => return Err(SandboxError::NoBubblewrap),
+            (SandboxLevel::Bubblewrap, Some(program)) => Some(text(program.as_os_str())?),
+            (SandboxLevel::Off | SandboxLevel::Landlock, _) => None,
         };
-        let spec = Spec {
+        let spec = SpawnOrders {
             house: 0,
             keeper: 0,
             level: plan.level,
@@ -190,11 +190,11 @@ impl Cage {
             announce: false,
             secrets: false,
         };
-        Ok(Cage { plan, spec })
+        Ok(Sandbox { plan, spec })
     }
 
     #[must_use]
-    pub fn plan(&self) -> &Plan {
+    pub fn plan(&self) -> &SandboxSpec {
         &self.plan
     }
 
@@ -216,10 +216,10 @@ impl Cage {
         // Where there is no such text there is no such folder either, and the last step says so.
         let folder = std::path::absolute(folder).ok().and_then(|folder| Some(folder.to_str()?.to_owned()));
         let folder = folder.unwrap_or_default();
-        let spec = Spec { house, announce, secrets, folder, ..self.spec.clone() };
+        let spec = SpawnOrders { house, announce, secrets, folder, ..self.spec.clone() };
         let mut words = self.plan.own.iter();
         let mut command = Command::new(words.next().map_or(OsStr::new(""), OsString::as_os_str));
-        command.args(words).args([Step::Keep.word(), "--"]).arg(program).args(args).current_dir("/");
+        command.args(words).args([SandboxStep::Keep.word(), "--"]).arg(program).args(args).current_dir("/");
         let plain = self.plan.environment.iter().filter(|(name, _)| !is_loaders(name));
         command.env_clear().envs(plain.map(|(name, value)| (name, value)));
         command.env("TMPDIR", &self.plan.tmp).env(ORDERS, spec.word());
@@ -227,7 +227,7 @@ impl Cage {
     }
 
     /// What the first line of an agent says about where it runs; anything but this sandbox's own level is an error.
-    pub fn heard(&self, line: &str) -> Result<Level, String> {
+    pub fn heard(&self, line: &str) -> Result<SandboxLevel, String> {
         read_announcement(line, &self.spec.nonce, self.plan.level)
     }
 
@@ -239,7 +239,7 @@ impl Cage {
 }
 
 /// Reads the first line of an agent: the sandbox must have written it, with this nonce and level.
-pub fn read_announcement(line: &str, nonce: &str, level: Level) -> Result<Level, String> {
+pub fn read_announcement(line: &str, nonce: &str, level: SandboxLevel) -> Result<SandboxLevel, String> {
     let said: Announcement = serde_json::from_str(line.trim())
         .map_err(|_| "the agent spoke before the sandbox did: it is not known where it runs".to_owned())?;
     if said.caged.nonce != nonce {
@@ -271,8 +271,8 @@ fn write_canary(path: &Path, nonce: &str) -> io::Result<()> {
     file.write_all(nonce.as_bytes())
 }
 
-fn text(word: &OsStr) -> Result<String, CageError> {
-    word.to_str().map(str::to_owned).ok_or_else(|| CageError::NotText { path: word.to_owned() })
+fn text(word: &OsStr) -> Result<String, SandboxError> {
+    word.to_str().map(str::to_owned).ok_or_else(|| SandboxError::NotText { path: word.to_owned() })
 }
 
 #[cfg(test)]
@@ -282,12 +282,12 @@ mod tests {
     #[test]
     fn only_the_cages_own_line_is_believed() {
         let line = r#"{"caged":{"nonce":"n1","level":"landlock","signals":true}}"#;
-        assert_eq!(read_announcement(line, "n1", Level::Landlock), Ok(Level::Landlock));
+        assert_eq!(read_announcement(line, "n1", SandboxLevel::Landlock), Ok(SandboxLevel::Landlock));
         for (line, nonce, level, words) in [
-            (line, "n2", Level::Landlock, "from another one"),
-            (line, "n1", Level::Bubblewrap, "level landlock, not bubblewrap"),
-            (r#"{"type":"system"}"#, "n1", Level::Landlock, "spoke before"),
-            ("", "n1", Level::Landlock, "spoke before"),
+            (line, "n2", SandboxLevel::Landlock, "from another one"),
+            (line, "n1", SandboxLevel::Bubblewrap, "level landlock, not bubblewrap"),
+            (r#"{"type":"system"}"#, "n1", SandboxLevel::Landlock, "spoke before"),
+            ("", "n1", SandboxLevel::Landlock, "spoke before"),
         ] {
             let error = read_announcement(line, nonce, level).unwrap_err();
             assert!(error.contains(words), "{error}");
@@ -296,16 +296,16 @@ mod tests {
 
     #[test]
     fn a_canary_in_plain_sight_is_refused() {
-        let plan = Plan {
-            level: Level::Landlock,
+        let plan = SandboxSpec {
+            level: SandboxLevel::Landlock,
             bubblewrap: None,
-            lay: Lay::default(),
+            lay: AccessMap::default(),
             tmp: "/nowhere".into(),
             own: vec!["own".into()],
             environment: Vec::new(),
             canary: "/nowhere/canary".into(),
             closed: Vec::new(),
         };
-        assert!(matches!(Cage::set(plan), Err(CageError::Seen { .. })));
+        assert!(matches!(Sandbox::set(plan), Err(SandboxError::Seen { .. })));
     }
 }

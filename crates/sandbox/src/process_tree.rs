@@ -17,7 +17,7 @@ use traces::Traces;
 
 /// The tree of one process that leads its own group.
 #[derive(Debug, Clone)]
-pub(crate) struct Kin {
+pub(crate) struct ProcessTree {
     root: Pid,
     traces: Traces,
 }
@@ -47,7 +47,7 @@ pub(crate) fn first_in_namespace_of(wrapper: Pid) -> Option<Pid> {
     traces::first_in_namespace_of(wrapper)
 }
 
-impl Kin {
+impl ProcessTree {
     /// Records a process that waits at its gate, in its own group, with `mark` in its environment.
     pub(crate) fn of(root: Pid, mark: &str) -> Self {
         Self { root, traces: Traces::of(root, mark) }

@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use mind::charter::{
-    Capabilities, Charter, Consent, Patience, RoleProviders, Scroll, Seat, Warnings, WhenAway,
+    Capabilities, Charter, Consent, Patience, ProviderChoice, Requirements, RoleProviders, Warnings, WhenAway,
 };
 use mind::{MissionId, policy::Policy};
 
 /// The charter of `mission`, all of whose sessions are `provider`'s.
 pub fn charter(mission: &str, provider: &str) -> Charter {
-    let seat = Seat { provider: provider.to_owned(), model: None };
+    let seat = ProviderChoice { provider: provider.to_owned(), model: None };
     Charter {
         agents: Vec::new(),
         notes: Vec::new(),
@@ -20,7 +20,7 @@ pub fn charter(mission: &str, provider: &str) -> Charter {
         patience: Patience::default(),
         mission: MissionId(mission.into()),
         seed: 7,
-        scroll: Scroll {
+        scroll: Requirements {
             name: "scroll.md".into(),
             path: ".arbiter/scroll.md".into(),
             text: "Build the bridge.".into(),

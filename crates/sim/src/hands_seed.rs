@@ -5,23 +5,23 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arbiter::mission::bridge::Bridge;
-use arbiter::mission::chronicle::{Chronicle, MissionJournal};
-use arbiter::mission::ground::{Ground, Pace};
-use arbiter::mission::hands::cages::Cages;
-use arbiter::mission::hands::clone_view::CloneView;
-use arbiter::mission::hands::conducting::Means;
-use arbiter::mission::hands::disk::DiskQueue;
-use arbiter::mission::hands::disk_delay::DiskDelay;
-use arbiter::mission::hands::{Hands, Turns};
-use arbiter::mission::house::{House, Picture};
+use arbiter::mission::docket_link::DocketLink;
+use arbiter::mission::effect_runner::clone_view::CloneView;
+use arbiter::mission::effect_runner::conducting::ConductorDeps;
+use arbiter::mission::effect_runner::disk::DiskQueue;
+use arbiter::mission::effect_runner::disk_delay::DiskDelay;
+use arbiter::mission::effect_runner::sandboxes::SessionSandboxes;
+use arbiter::mission::effect_runner::{EffectRunner, Interlocks};
+use arbiter::mission::fact_log::{FactLog, MissionJournal};
+use arbiter::mission::mission_loop::{MissionLoop, MissionSnapshot};
+use arbiter::mission::repo_location::{RehearsalPace, RepoLocation};
 use docket::Docket;
 use mind::policy::Policy;
 use mind::{Charter, Entry, Event, State, Timestamp};
 use providers::api::ApiOptions;
-use providers::live::Tails;
+use providers::live::LiveTails;
 use providers::{NoteSink, ProviderOptions, Providers, claude, rehearsal};
-use sandbox::Site;
+use sandbox::SandboxFactory;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
@@ -31,19 +31,19 @@ pub struct HandsSeed {
     /// Its own folder.
     pub folder: PathBuf,
     /// Where the code comes from and where it is worked on.
-    pub ground: Ground,
+    pub ground: RepoLocation,
     /// How actors are started.
-    pub rehearsal: rehearsal::Options,
+    pub rehearsal: rehearsal::RehearsalOptions,
     /// How Claude Code is started, if it is there.
-    pub claude: Option<claude::Options>,
+    pub claude: Option<claude::ClaudeOptions>,
     /// What holds agents, checks and git.
-    pub site: Site,
+    pub site: SandboxFactory,
     /// What each small write takes.
     pub writes: DiskDelay,
     /// What each sandbox and each look at the clone takes.
     pub looks: DiskDelay,
     /// What a conducted mission needs besides.
-    pub conducting: Means,
+    pub conducting: ConductorDeps,
 }
 
 impl HandsSeed {
@@ -53,7 +53,7 @@ impl HandsSeed {
         HandsSeed {
             mission: mission.to_owned(),
             folder: folder.to_owned(),
-            ground: Ground {
+            ground: RepoLocation {
                 project: folder.to_owned(),
                 source: folder.join("source"),
                 base: "c0".to_owned(),
@@ -61,19 +61,19 @@ impl HandsSeed {
                 scratch: false,
                 snapshot: false,
                 in_place: false,
-                pace: Pace::Fast,
+                pace: RehearsalPace::Fast,
             },
-            rehearsal: rehearsal::Options {
+            rehearsal: rehearsal::RehearsalOptions {
                 argv: vec!["/nowhere/actor".into()],
                 script: folder.join("rehearsal.yaml"),
                 store: folder.join("store"),
                 pace: rehearsal::Pace::Fast,
             },
             claude: None,
-            site: Site::nowhere(),
+            site: SandboxFactory::nowhere(),
             writes: DiskDelay::default(),
             looks: DiskDelay::default(),
-            conducting: Means::default(),
+            conducting: ConductorDeps::default(),
         }
     }
 
@@ -83,7 +83,7 @@ impl HandsSeed {
     ///
     /// Where git cannot.
     pub async fn with_clone(mut self) -> HandsSeed {
-        let Ground { source, clone, .. } = &self.ground;
+        let RepoLocation { source, clone, .. } = &self.ground;
         let base = workspace::scratch(source, &[("a.txt", "a\n")]).await.expect("a repository").commit;
         workspace::prepare(source, &base, clone, &self.mission).await.expect("a clone");
         self.ground.base = base;
@@ -102,29 +102,29 @@ impl HandsSeed {
 
     /// The hands, whose way back are `events`.
     #[must_use]
-    pub fn hands(self, events: &mpsc::Sender<Event>) -> Hands {
+    pub fn hands(self, events: &mpsc::Sender<Event>) -> EffectRunner {
         let (folder, project) = (self.folder.clone(), self.ground.project.clone());
         let (disk, disk_thread) = DiskQueue::with_delay(folder, project, self.writes.clone());
         let (hold, providers) = (Arc::new(self.site.clone()), self.providers(&disk));
         let clone = self.ground.clone.clone();
-        let cages = Cages::new(Arc::clone(&hold), clone.clone(), providers.clone());
+        let cages = SessionSandboxes::new(Arc::clone(&hold), clone.clone(), providers.clone());
         let cages = Arc::new(cages.with_delay(self.looks));
-        Hands {
+        EffectRunner {
             clone_view: Arc::new(CloneView::new(clone, Arc::clone(&cages))),
             cages,
             disk,
             disk_thread,
-            bridge: Bridge::open(Docket::at(self.folder.join("queue")), events.clone()),
+            bridge: DocketLink::open(Docket::at(self.folder.join("queue")), events.clone()),
             policy: Policy::default(),
             hold,
             providers,
             folder: self.folder,
             ground: self.ground,
             events: events.clone(),
-            live: Tails::default(),
+            live: LiveTails::default(),
             sessions: BTreeMap::new(),
             errands: JoinSet::new(),
-            turns: Turns::begin(&self.mission),
+            turns: Interlocks::begin(&self.mission),
             conducting: self.conducting,
         }
     }
@@ -138,13 +138,13 @@ impl HandsSeed {
 pub fn open_house(
     journal: &MissionJournal,
     charter: Charter,
-    hands: Hands,
+    hands: EffectRunner,
     inbox: mpsc::Receiver<Event>,
-) -> (House, watch::Receiver<Picture>) {
+) -> (MissionLoop, watch::Receiver<MissionSnapshot>) {
     let (at, mission) = (Timestamp(1), charter.mission.to_string());
     let step = State::default().decide(Event::Opened(Box::new(charter)), at);
     let entries: Vec<Entry> = step.facts.into_iter().map(|fact| Entry { at, fact }).collect();
-    Chronicle::create(journal, &mission, &entries).expect("a journal");
-    let (chronicle, state, _) = Chronicle::open(journal).expect("it opens");
-    House::new(chronicle, state, inbox, hands)
+    FactLog::create(journal, &mission, &entries).expect("a journal");
+    let (chronicle, state, _) = FactLog::open(journal).expect("it opens");
+    MissionLoop::new(chronicle, state, inbox, hands)
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use mind::charter::{Charter, Consent};
 use mind::event::TurnEnd;
-use mind::session::{Session, Tree};
-use mind::{AgentEvent, Entry, Event, State, Timestamp, WorkshopEvent};
+use mind::session::{CloneTree, Session};
+use mind::{AgentEvent, Entry, Event, State, Timestamp, WorkspaceEvent};
 use serde_json::json;
 
 /// A mission in the making.
@@ -37,7 +37,7 @@ impl LongMission {
         match self.step {
             1 => return Event::Opened(Box::new(long_charter())),
             2 => {
-                return Event::Workshop(WorkshopEvent::Settled {
+                return Event::Workshop(WorkspaceEvent::Settled {
                     folder: "clone".into(),
                     base: "c0".into(),
                     branch: "arbiter/long".into(),
@@ -106,7 +106,8 @@ impl LongMission {
                     json!({"kind": "progress", "expects_response": false, "message": words("Finished a part", self.step)})
                 };
                 let commit = Arc::from(format!("c{}", self.step));
-                let tree = Tree { commit, dirty: false, fingerprint: Arc::from(format!("f{}", self.step)) };
+                let tree =
+                    CloneTree { commit, dirty: false, fingerprint: Arc::from(format!("f{}", self.step)) };
                 return ends(worker, output, Some(tree), self.step);
             }
         };
@@ -115,7 +116,7 @@ impl LongMission {
 }
 
 /// What the turn took; once that is booked, its rest.
-fn ends(session: &Session, output: serde_json::Value, tree: Option<Tree>, step: u64) -> Event {
+fn ends(session: &Session, output: serde_json::Value, tree: Option<CloneTree>, step: u64) -> Event {
     let turn = session.turns.current.as_ref().map_or(mind::TurnId(0), |turn| turn.id);
     let report: Arc<str> = Arc::from(turn.to_string());
     let event = if session.usage.reports.contains(&report) {

@@ -4,15 +4,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arbiter::mission::hands::launcher::{ProcessPlace, SessionLauncher};
-use arbiter::mission::hands::tool_judge;
-use mind::lay::Lay;
+use arbiter::mission::effect_runner::launcher::{ProcessPlace, SessionLauncher};
+use arbiter::mission::effect_runner::tool_judge;
+use mind::access::AccessMap;
 use mind::policy::Policy;
 use mind::session::{Profile, Role};
 use mind::{Address, SessionId};
-use providers::Start;
-use providers::live::Tails;
-use sandbox::Housing;
+use providers::SessionStart;
+use providers::live::LiveTails;
+use sandbox::AgentSandbox;
 use tokio::sync::watch;
 
 /// What a session is started with.
@@ -34,13 +34,13 @@ pub struct SessionSeed {
     /// What runs, what asks.
     pub policy: Policy,
     /// What it may see, where no sandbox says so.
-    pub lay: Lay,
+    pub lay: AccessMap,
     /// What holds its process.
-    pub sandbox: Option<Housing>,
+    pub sandbox: Option<AgentSandbox>,
     /// How many are still on their way out.
     pub leaving: watch::Receiver<usize>,
     /// Where its words are shown.
-    pub live: Tails,
+    pub live: LiveTails,
 }
 
 impl SessionSeed {
@@ -67,19 +67,19 @@ impl SessionSeed {
             folder: world.join("clone"),
             logbook: world.join("sessions/1.jsonl"),
             policy: Policy::default(),
-            lay: Lay::default(),
+            lay: AccessMap::default(),
             sandbox: None,
             leaving: watch::channel(0).1,
-            live: Tails::default(),
+            live: LiveTails::default(),
         }
     }
 
     /// What a provider starts it with.
     #[must_use]
-    pub fn start(self) -> Start {
+    pub fn start(self) -> SessionStart {
         let address = Address { session: self.profile.session, incarnation: self.incarnation };
         let lay = self.sandbox.as_ref().map_or(self.lay, |sandbox| sandbox.lay.clone());
-        Start {
+        SessionStart {
             incarnation: self.incarnation,
             life: Arc::from(address.to_string()),
             judge: tool_judge::of(&self.profile, self.policy, lay),

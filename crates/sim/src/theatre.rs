@@ -10,7 +10,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arbiter::mission::chronicle::MissionJournal;
+use arbiter::mission::fact_log::MissionJournal;
 use journal::{FileStore, JournalKey};
 use mind::Entry;
 

@@ -7,7 +7,7 @@ use std::sync::mpsc::channel;
 use docket::{Docket, DocketError};
 use doors::refusal::docket_refusal;
 use mind::actor::Actor;
-use mind::petition::{Choice, PetitionId, Seen, Status};
+use mind::petition::{AnswerChoice, PetitionId, PetitionStatus, SeenQuestion};
 use mind::{State, Timestamp};
 use view::port::MissionPort;
 use view::queue::WaitingPetition;
@@ -52,11 +52,12 @@ impl ToyDoor {
             });
             return Ok([view.title].into_iter().chain(options).collect());
         };
-        let choice = Choice::Answer(letters::options_of(typed, open).unwrap_or_else(|| typed.into()).into());
+        let choice =
+            AnswerChoice::Answer(letters::options_of(typed, open).unwrap_or_else(|| typed.into()).into());
         // The answer holds for the question that was shown, and for no other.
-        let seen = Seen { question: Some(petition.digest(open)), ..Seen::default() };
+        let seen = SeenQuestion { question: Some(petition.digest(open)), ..SeenQuestion::default() };
         let answered = self.docket.answer(id, &open.id, choice, &seen, &self.person, now);
-        if answered.map_err(refused)?.petition.status() == Status::Ready {
+        if answered.map_err(refused)?.petition.status() == PetitionStatus::Ready {
             self.docket.submit(id, &self.person, now).map_err(refused)?;
         }
         self.petition(id, None)

@@ -7,7 +7,7 @@ use view::told::{self, FactView, MessageView, PermissionView};
 
 /// How a line is meant; the console gives it a colour, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ink {
+pub enum LineInk {
     /// A speaker's name.
     Name,
     /// What is said.
@@ -25,7 +25,7 @@ pub enum Ink {
 }
 
 /// A line of text and how it is meant.
-pub type Line = (Ink, String);
+pub type Line = (LineInk, String);
 
 /// The lines of one entry, between the state `before` it and the `state` that holds it.
 pub fn of_entry(entry: &Entry, before: &State, state: &State) -> Vec<Line> {
@@ -54,13 +54,13 @@ fn of_message(message: &MessageView) -> Vec<Line> {
     if let Some(note) = message.note {
         name.push_str(&format!(" ({note})"));
     }
-    let ink = if message.musing { Ink::Dim } else { Ink::Words };
-    let mut lines = vec![(Ink::Words, String::new()), (Ink::Name, name)];
+    let ink = if message.musing { LineInk::Dim } else { LineInk::Words };
+    let mut lines = vec![(LineInk::Words, String::new()), (LineInk::Name, name)];
     lines.extend(message.text.trim_end().lines().map(|line| (ink, format!("  {line}"))));
     for decision in &message.decisions {
-        lines.push((Ink::Words, format!("  [{}] {}", decision.id, decision.title)));
+        lines.push((LineInk::Words, format!("  [{}] {}", decision.id, decision.title)));
         for option in &decision.options {
-            lines.push((Ink::Words, format!("    - {}: {}", option.key, option.label)));
+            lines.push((LineInk::Words, format!("    - {}: {}", option.key, option.label)));
         }
     }
     lines
@@ -70,20 +70,20 @@ fn of_message(message: &MessageView) -> Vec<Line> {
 fn of_permission(asked: &PermissionView) -> Vec<Line> {
     let PermissionView { id, by, risk, .. } = asked;
     let mut lines = vec![
-        (Ink::Words, String::new()),
-        (Ink::Name, format!("? {id}  {by} asks: may this run? ({risk} risk)")),
+        (LineInk::Words, String::new()),
+        (LineInk::Name, format!("? {id}  {by} asks: may this run? ({risk} risk)")),
     ];
-    lines.extend(asked.what.split('\n').map(|line| (Ink::Words, format!("      {line}"))));
-    lines.push((Ink::Dim, format!("    in {}", asked.folder)));
-    lines.push((Ink::Dim, format!("    because {}", asked.why)));
+    lines.extend(asked.what.split('\n').map(|line| (LineInk::Words, format!("      {line}"))));
+    lines.push((LineInk::Dim, format!("    in {}", asked.folder)));
+    lines.push((LineInk::Dim, format!("    because {}", asked.why)));
     if !asked.answerable {
         return lines;
     }
-    lines.push((Ink::House, format!("    /yes {id}   once      /no {id} WHY")));
+    lines.push((LineInk::House, format!("    /yes {id}   once      /no {id} WHY")));
     if !asked.grant_patterns.is_empty() {
         let patterns = asked.grant_patterns.join(", ");
         let text = format!("    /yes {id} mission   or   /yes {id} hour   everything like: {patterns}");
-        lines.push((Ink::House, text));
+        lines.push((LineInk::House, text));
     }
     lines
 }
@@ -92,17 +92,17 @@ fn of_permission(asked: &PermissionView) -> Vec<Line> {
 pub fn of_remark(remark: &Remark) -> Vec<Line> {
     let text = &remark.text;
     let mut lines = match remark.kind {
-        RemarkKind::Work => vec![(Ink::Work, format!("  · {text}"))],
-        RemarkKind::Notice => vec![(Ink::House, format!("  = {text}"))],
-        RemarkKind::Good => vec![(Ink::Good, format!("  = {text}"))],
-        RemarkKind::Setback => vec![(Ink::Bad, format!("  = {text}"))],
-        RemarkKind::Trouble => vec![(Ink::Bad, format!("  ! {text}"))],
-        RemarkKind::Done => vec![(Ink::Words, String::new()), (Ink::Good, text.clone())],
+        RemarkKind::Work => vec![(LineInk::Work, format!("  · {text}"))],
+        RemarkKind::Notice => vec![(LineInk::House, format!("  = {text}"))],
+        RemarkKind::Good => vec![(LineInk::Good, format!("  = {text}"))],
+        RemarkKind::Setback => vec![(LineInk::Bad, format!("  = {text}"))],
+        RemarkKind::Trouble => vec![(LineInk::Bad, format!("  ! {text}"))],
+        RemarkKind::Done => vec![(LineInk::Words, String::new()), (LineInk::Good, text.clone())],
     };
     lines.extend(remark.details.iter().map(|detail| match detail {
-        RemarkDetail::Item(text) => (Ink::Words, format!("    - {text}")),
-        RemarkDetail::Numbered(number, text) => (Ink::Words, format!("    {number}. {text}")),
-        RemarkDetail::Aside(text) => (Ink::Dim, format!("    {text}")),
+        RemarkDetail::Item(text) => (LineInk::Words, format!("    - {text}")),
+        RemarkDetail::Numbered(number, text) => (LineInk::Words, format!("    {number}. {text}")),
+        RemarkDetail::Aside(text) => (LineInk::Dim, format!("    {text}")),
     }));
     lines
 }

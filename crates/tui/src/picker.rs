@@ -16,8 +16,8 @@ use crossterm::event::{
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::draft::act::Act;
-use crate::draft::sheet::Sheet;
+use crate::composer::act::Act;
+use crate::composer::text_buffer::TextBuffer;
 use crate::finder::{Finder, QUERY_BYTES_MAX};
 use crate::theme::Theme;
 
@@ -30,7 +30,7 @@ const WHEEL: usize = 3;
 /// The state of the page.
 #[derive(Debug)]
 pub struct Picker {
-    query: Sheet,
+    query: TextBuffer,
     finder: Finder,
     chosen: Chosen,
     /// The person has moved in the list: the chosen file stays chosen when more names come.
@@ -48,7 +48,7 @@ pub struct Picker {
 
 /// What there is to choose from.
 #[derive(Debug, Clone, Copy)]
-pub struct Shelf<'a> {
+pub struct PickerFiles<'a> {
     /// The files, as far as they were found.
     pub names: &'a [Arc<str>],
     /// The list is complete.
@@ -59,7 +59,7 @@ pub struct Shelf<'a> {
 
 /// What the person wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Choice {
+pub enum PickerChoice {
     Stay,
     /// Another file was chosen: its preview should be read.
     Preview(Arc<str>),
@@ -87,8 +87,8 @@ impl Picker {
     /// A page on which nothing was typed.
     pub fn new() -> Picker {
         Picker {
-            query: Sheet::default(),
-            finder: Finder::new(likely::weigh),
+            query: TextBuffer::default(),
+            finder: Finder::new(likely::likelihood),
             chosen: Chosen::Rank(0),
             moved: false,
             top: 0,
@@ -100,21 +100,21 @@ impl Picker {
     }
 
     /// More names came, or there will be no more.
-    pub fn grown(&mut self, shelf: &Shelf<'_>) -> Choice {
+    pub fn grown(&mut self, shelf: &PickerFiles<'_>) -> PickerChoice {
         self.find(shelf);
         self.settle(shelf)
     }
 
     /// A key was pressed.
-    pub fn key(&mut self, key: KeyEvent, shelf: &Shelf<'_>) -> Choice {
+    pub fn key(&mut self, key: KeyEvent, shelf: &PickerFiles<'_>) -> PickerChoice {
         if key.kind == KeyEventKind::Release {
-            return Choice::Stay;
+            return PickerChoice::Stay;
         }
         self.find(shelf);
         let page = usize::from(self.rows_seen.load(Ordering::Relaxed)).saturating_sub(1).max(1);
         let aside = key.modifiers.intersects(KeyModifiers::SHIFT | KeyModifiers::ALT);
         if key.code == KeyCode::Char('c') && key.modifiers == KeyModifiers::CONTROL {
-            return Choice::Leave;
+            return PickerChoice::Leave;
         }
         if aside && matches!(key.code, KeyCode::Up | KeyCode::PageUp) {
             self.read_on(true);
@@ -138,7 +138,7 @@ impl Picker {
     }
 
     /// The mouse did something; the page is drawn in `area`.
-    pub fn mouse(&mut self, mouse: MouseEvent, area: Rect, shelf: &Shelf<'_>) -> Choice {
+    pub fn mouse(&mut self, mouse: MouseEvent, area: Rect, shelf: &PickerFiles<'_>) -> PickerChoice {
         self.find(shelf);
         let room = Room::new(area);
         let position = Position::new(mouse.column, mouse.row);
@@ -174,16 +174,16 @@ impl Picker {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        shelf: &Shelf<'_>,
+        shelf: &PickerFiles<'_>,
         theme: &Theme,
     ) -> Option<Position> {
         draw::page(self, area, buffer, shelf, theme)
     }
 
-    fn act(&mut self, act: Act, shelf: &Shelf<'_>) -> Choice {
+    fn act(&mut self, act: Act, shelf: &PickerFiles<'_>) -> PickerChoice {
         match act {
             Act::Send => return self.take(shelf),
-            Act::Done if self.query.text().is_empty() => return Choice::Leave,
+            Act::Done if self.query.text().is_empty() => return PickerChoice::Leave,
             Act::Done => self.edit(0..self.query.text().len(), ""),
             Act::Up => self.step(true),
             Act::Down => self.step(false),
@@ -229,7 +229,7 @@ impl Picker {
     }
 
     /// Brings what is found up to date; what the person has chosen stays chosen.
-    fn find(&mut self, shelf: &Shelf<'_>) {
+    fn find(&mut self, shelf: &PickerFiles<'_>) {
         let chosen = if let Chosen::Rank(rank) = self.chosen { self.finder.hit(rank) } else { None };
         self.finder.find(self.query.text(), shelf.names);
         if self.moved
@@ -247,26 +247,26 @@ impl Picker {
     }
 
     /// Asks for the preview, if another file is chosen than before.
-    fn settle(&mut self, shelf: &Shelf<'_>) -> Choice {
+    fn settle(&mut self, shelf: &PickerFiles<'_>) -> PickerChoice {
         self.top = self.window(self.rows_seen.load(Ordering::Relaxed));
         let name = self.name(shelf);
         if name == self.asked {
-            return Choice::Stay;
+            return PickerChoice::Stay;
         }
         self.preview_top = 0;
         self.asked = name;
-        self.asked.as_ref().map_or(Choice::Stay, |name| Choice::Preview(Arc::clone(name)))
+        self.asked.as_ref().map_or(PickerChoice::Stay, |name| PickerChoice::Preview(Arc::clone(name)))
     }
 
-    fn take(&self, shelf: &Shelf<'_>) -> Choice {
+    fn take(&self, shelf: &PickerFiles<'_>) -> PickerChoice {
         match self.chosen {
-            Chosen::Without => Choice::NoScroll,
+            Chosen::Without => PickerChoice::NoScroll,
             // No file was found: to begin without one is a row of its own.
-            Chosen::Rank(_) => self.name(shelf).map_or(Choice::Stay, Choice::Scroll),
+            Chosen::Rank(_) => self.name(shelf).map_or(PickerChoice::Stay, PickerChoice::Scroll),
         }
     }
 
-    fn name(&self, shelf: &Shelf<'_>) -> Option<Arc<str>> {
+    fn name(&self, shelf: &PickerFiles<'_>) -> Option<Arc<str>> {
         let Chosen::Rank(rank) = self.chosen else { return None };
         shelf.names.get(self.finder.hit(rank)?).map(Arc::clone)
     }

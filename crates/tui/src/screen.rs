@@ -3,19 +3,19 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::draft::Draft;
+use crate::composer::Composer;
 use crate::overlay::Overlay;
-use crate::overlay::docket::Begun;
-use crate::sight::{Seat, Sight};
-use crate::talk::search::Hits;
+use crate::overlay::decisions::Begun;
+use crate::transcript::search::Hits;
+use crate::view_model::{Attachment, ViewModel};
 
 #[derive(Debug, Clone, Default)]
 pub struct Screen {
     /// What keys mean.
-    pub mode: Mode,
+    pub mode: KeyMode,
     /// What is being typed.
-    pub draft: Draft,
-    pub place: Place,
+    pub draft: Composer,
+    pub place: ReadingPlace,
     /// How many pieces of the story there were when the reader left its end.
     pub known: usize,
     /// Pieces that are shown the other way round than usual: long ones whole, short ones folded.
@@ -33,7 +33,7 @@ pub struct Screen {
     /// What was chosen in the docket and is not sent yet, while the docket is closed.
     pub begun: Begun,
     /// What the person was asked, and has not answered yet.
-    pub asked: Option<Asked>,
+    pub asked: Option<Confirmation>,
     /// The past that is shown, if one is.
     pub time: Option<Time>,
     /// Something the person should know, until the next key.
@@ -42,7 +42,7 @@ pub struct Screen {
 
 /// What keys mean.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Mode {
+pub enum KeyMode {
     /// They are text.
     #[default]
     Insert,
@@ -54,7 +54,7 @@ pub enum Mode {
 
 /// What is done only after a confirmation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub enum Confirmation {
     /// To leave; the mission rests.
     Leave,
     /// To end the mission for good.
@@ -63,7 +63,7 @@ pub enum Asked {
 
 /// Where one reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Place {
+pub enum ReadingPlace {
     /// At the end, wherever that is.
     #[default]
     End,
@@ -86,11 +86,11 @@ pub struct Time {
 
 impl Screen {
     /// The first screen: text can be typed at once, except in a replay.
-    pub fn new(seat: Seat) -> Screen {
+    pub fn new(seat: Attachment) -> Screen {
         match seat {
-            Seat::House | Seat::Beside => Screen::default(),
-            Seat::Replay => Screen {
-                mode: Mode::Normal,
+            Attachment::House | Attachment::Beside => Screen::default(),
+            Attachment::Replay => Screen {
+                mode: KeyMode::Normal,
                 time: Some(Time { seq: 1, playing: false }),
                 ..Screen::default()
             },
@@ -98,14 +98,14 @@ impl Screen {
     }
 
     /// Whether a message can be sent: the mission is not over, and the present is shown.
-    pub fn can_speak(&self, sight: &Sight<'_>) -> bool {
-        sight.seat != Seat::Replay && self.time.is_none() && !sight.over
+    pub fn can_speak(&self, sight: &ViewModel<'_>) -> bool {
+        sight.seat != Attachment::Replay && self.time.is_none() && !sight.over
     }
 
     /// The mode that counts: where no message can be sent, keys are commands, unless a text is being typed.
-    pub fn mode(&self, sight: &Sight<'_>) -> &Mode {
+    pub fn mode(&self, sight: &ViewModel<'_>) -> &KeyMode {
         let types = self.can_speak(sight) || self.time.is_none() && !self.draft.is_empty();
-        if self.mode == Mode::Insert && !types { &Mode::Normal } else { &self.mode }
+        if self.mode == KeyMode::Insert && !types { &KeyMode::Normal } else { &self.mode }
     }
 
     /// How a piece of the story is shown.

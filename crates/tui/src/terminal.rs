@@ -30,15 +30,15 @@ const FRAME_BYTES: usize = 64 * 1024;
 const SIDE_MAX: u16 = 1_000;
 
 /// A terminal that shows a screen. Dropping it restores the terminal.
-pub struct Glass {
+pub struct TerminalGuard {
     /// Each frame is written in one piece. It is never dropped: with a closed window its drop would print to stderr, which is
     /// gone as well, and panic. We restore all that it would.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
 }
 
-impl Glass {
+impl TerminalGuard {
     /// Takes the terminal. A panic restores it before its message is printed.
-    pub fn take() -> io::Result<Glass> {
+    pub fn take() -> io::Result<TerminalGuard> {
         static HOOK: std::sync::Once = std::sync::Once::new();
         HOOK.call_once(|| {
             let told = std::panic::take_hook();
@@ -51,7 +51,7 @@ impl Glass {
         let backend = CrosstermBackend::new(BufWriter::with_capacity(FRAME_BYTES, io::stdout()));
         let options = ratatui::TerminalOptions { viewport: ratatui::Viewport::Fixed(size()) };
         match Terminal::with_options(backend, options) {
-            Ok(terminal) => Ok(Glass { terminal: ManuallyDrop::new(terminal) }),
+            Ok(terminal) => Ok(TerminalGuard { terminal: ManuallyDrop::new(terminal) }),
             Err(error) => {
                 give_back();
                 Err(error)
@@ -107,7 +107,7 @@ impl Glass {
     }
 }
 
-impl Drop for Glass {
+impl Drop for TerminalGuard {
     fn drop(&mut self) {
         give_back();
     }

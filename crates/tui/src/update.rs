@@ -14,16 +14,16 @@ use ratatui::layout::Rect;
 use view::story::Piece;
 use view::typed::{self, Typed};
 
-use crate::draft::{Known, Stroke};
+use crate::composer::{Known, Stroke};
 use crate::keys::{self, Msg};
-use crate::offer::{self, Answer};
-use crate::overlay::{self, Overlay, Reply};
-use crate::screen::{Asked, Mode, Place, Screen};
-use crate::sight::{Seat, Sight};
-use crate::talk::view::View;
-use crate::talk::{Kept, pieces};
+use crate::overlay::{self, Overlay, PageResponse};
+use crate::screen::{Confirmation, KeyMode, ReadingPlace, Screen};
 use crate::theme::Theme;
-use crate::wish::Wish;
+use crate::transcript::view::TalkWindow;
+use crate::transcript::{Kept, pieces};
+use crate::ui_command::UiCommand;
+use crate::view_model::{Attachment, ViewModel};
+use crate::yes_no::{self, PaneAnswer};
 
 pub use time::tick;
 
@@ -31,8 +31,8 @@ pub use time::tick;
 const HISTORY_MAX: usize = 100;
 
 /// What an input is handled with.
-pub struct Desk<'a> {
-    pub sight: Sight<'a>,
+pub struct InputContext<'a> {
+    pub sight: ViewModel<'a>,
     /// The whole terminal.
     pub area: Rect,
     pub theme: &'a Theme,
@@ -41,7 +41,7 @@ pub struct Desk<'a> {
 }
 
 /// Handles one input of the terminal.
-pub fn update(screen: &mut Screen, desk: &mut Desk<'_>, event: Event) -> Vec<Wish> {
+pub fn update(screen: &mut Screen, desk: &mut InputContext<'_>, event: Event) -> Vec<UiCommand> {
     match event {
         Event::Key(key) if key.kind == KeyEventKind::Release => Vec::new(),
         Event::Key(key) => {
@@ -53,36 +53,36 @@ pub fn update(screen: &mut Screen, desk: &mut Desk<'_>, event: Event) -> Vec<Wis
             Vec::new()
         }
         Event::Mouse(mouse) => pointing::point(screen, desk, mouse),
-        Event::Resize(..) => vec![Wish::Redraw],
+        Event::Resize(..) => vec![UiCommand::Redraw],
         Event::FocusGained | Event::FocusLost => Vec::new(),
     }
 }
 
-fn press(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
+fn press(screen: &mut Screen, desk: &mut InputContext<'_>, key: KeyEvent) -> Vec<UiCommand> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     if control && key.code == KeyCode::Char('c') {
         return part(screen, &desk.sight);
     }
     if control && key.code == KeyCode::Char('z') {
-        return vec![Wish::Suspend];
+        return vec![UiCommand::Suspend];
     }
     if control && key.code == KeyCode::Char('l') {
-        return vec![Wish::Redraw];
+        return vec![UiCommand::Redraw];
     }
     if let Some(asked) = screen.asked {
         return confirm(screen, asked, key);
     }
     if let Some(page) = &mut screen.overlay {
         let reply = page.key(key, &desk.sight);
-        if let (Reply::Pass, Some(msg)) = (&reply, keys::normal(key, screen.time.is_some())) {
+        if let (PageResponse::Pass, Some(msg)) = (&reply, keys::normal(key, screen.time.is_some())) {
             return command(screen, desk, msg);
         }
         return turn_page(screen, reply);
     }
     match screen.mode(&desk.sight) {
-        Mode::Insert => write(screen, desk, key),
-        Mode::Search(_) => reading::seek(screen, desk, key),
-        Mode::Normal => match keys::normal(key, screen.time.is_some()) {
+        KeyMode::Insert => write(screen, desk, key),
+        KeyMode::Search(_) => reading::seek(screen, desk, key),
+        KeyMode::Normal => match keys::normal(key, screen.time.is_some()) {
             Some(msg) => command(screen, desk, msg),
             None => Vec::new(),
         },
@@ -90,25 +90,25 @@ fn press(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
 }
 
 /// Quits, after a question if the mission runs here; a second quit counts without one.
-fn part(screen: &mut Screen, sight: &Sight<'_>) -> Vec<Wish> {
-    let runs_here = sight.seat == Seat::House && !sight.over;
+fn part(screen: &mut Screen, sight: &ViewModel<'_>) -> Vec<UiCommand> {
+    let runs_here = sight.seat == Attachment::House && !sight.over;
     // Words that were not sent are lost with the screen.
     let asks = runs_here || !screen.draft.is_empty();
-    if screen.asked == Some(Asked::Leave) || !asks {
-        return vec![Wish::Leave];
+    if screen.asked == Some(Confirmation::Leave) || !asks {
+        return vec![UiCommand::Leave];
     }
-    screen.asked = Some(Asked::Leave);
+    screen.asked = Some(Confirmation::Leave);
     Vec::new()
 }
 
-fn confirm(screen: &mut Screen, asked: Asked, key: KeyEvent) -> Vec<Wish> {
-    match (offer::answer(key), asked) {
-        (Some(Answer::Yes | Answer::Leave), Asked::Leave) => vec![Wish::Leave],
-        (Some(Answer::Yes), Asked::Cancel) => {
+fn confirm(screen: &mut Screen, asked: Confirmation, key: KeyEvent) -> Vec<UiCommand> {
+    match (yes_no::answer(key), asked) {
+        (Some(PaneAnswer::Yes | PaneAnswer::Leave), Confirmation::Leave) => vec![UiCommand::Leave],
+        (Some(PaneAnswer::Yes), Confirmation::Cancel) => {
             screen.asked = None;
-            vec![Wish::Do(HumanAction::Cancel)]
+            vec![UiCommand::Do(HumanAction::Cancel)]
         }
-        (Some(Answer::No | Answer::Back | Answer::Leave), _) => {
+        (Some(PaneAnswer::No | PaneAnswer::Back | PaneAnswer::Leave), _) => {
             screen.asked = None;
             Vec::new()
         }
@@ -116,29 +116,29 @@ fn confirm(screen: &mut Screen, asked: Asked, key: KeyEvent) -> Vec<Wish> {
     }
 }
 
-fn turn_page(screen: &mut Screen, reply: Reply) -> Vec<Wish> {
+fn turn_page(screen: &mut Screen, reply: PageResponse) -> Vec<UiCommand> {
     match reply {
-        Reply::Stay | Reply::Pass => Vec::new(),
-        Reply::Close => {
+        PageResponse::Stay | PageResponse::Pass => Vec::new(),
+        PageResponse::Close => {
             close_page(screen);
             Vec::new()
         }
-        Reply::Speak => {
+        PageResponse::Speak => {
             close_page(screen);
-            screen.mode = Mode::Insert;
+            screen.mode = KeyMode::Insert;
             Vec::new()
         }
-        Reply::Logbook(session) => {
-            screen.overlay = Some(Overlay::Logbook(overlay::logbook::Page::of(session)));
+        PageResponse::Logbook(session) => {
+            screen.overlay = Some(Overlay::Logbook(overlay::logbook::LogbookPage::of(session)));
             Vec::new()
         }
-        Reply::Wish(wish) => vec![wish],
+        PageResponse::Wish(wish) => vec![wish],
     }
 }
 
 /// Opens the docket where it was left.
 fn open_docket(screen: &mut Screen) {
-    let page = overlay::docket::Page::begun_with(screen.begun.clone());
+    let page = overlay::decisions::DecisionsPage::begun_with(screen.begun.clone());
     screen.overlay = Some(Overlay::Docket(page));
 }
 
@@ -150,7 +150,7 @@ fn close_page(screen: &mut Screen) {
 
 /// A key in insert mode.
 #[expect(clippy::wildcard_enum_match_arm, reason = "there are more keys than meanings")]
-fn write(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
+fn write(screen: &mut Screen, desk: &mut InputContext<'_>, key: KeyEvent) -> Vec<UiCommand> {
     let state = desk.sight.state;
     let history = || {
         let mine = state.talk.iter().rev().filter(|message| matches!(message.from, Speaker::Human(_)));
@@ -162,7 +162,7 @@ fn write(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
     match screen.draft.key(key, &history, known) {
         Stroke::Taken => Vec::new(),
         Stroke::Done => {
-            screen.mode = Mode::Normal;
+            screen.mode = KeyMode::Normal;
             Vec::new()
         }
         Stroke::Send(text) => say(screen, desk, &text),
@@ -181,7 +181,7 @@ fn write(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
 }
 
 /// A text is to be sent: it is words or a command.
-fn say(screen: &mut Screen, desk: &Desk<'_>, text: &str) -> Vec<Wish> {
+fn say(screen: &mut Screen, desk: &InputContext<'_>, text: &str) -> Vec<UiCommand> {
     if !screen.can_speak(&desk.sight) {
         return keep(screen, text, "the mission is over: that was not sent");
     }
@@ -191,16 +191,16 @@ fn say(screen: &mut Screen, desk: &Desk<'_>, text: &str) -> Vec<Wish> {
             keep(screen, text, "read the whole command first, in the docket (Esc d) or here (Esc z)")
         }
         Typed::Actions(actions) if actions == [HumanAction::Cancel] => {
-            screen.asked = Some(Asked::Cancel);
+            screen.asked = Some(Confirmation::Cancel);
             Vec::new()
         }
         Typed::Actions(actions) => {
-            screen.place = Place::End;
-            actions.into_iter().map(Wish::Do).collect()
+            screen.place = ReadingPlace::End;
+            actions.into_iter().map(UiCommand::Do).collect()
         }
         Typed::Unclear(why) => keep(screen, text, &why),
         Typed::Help => {
-            screen.overlay = Some(Overlay::Help(overlay::help::Page::default()));
+            screen.overlay = Some(Overlay::Help(overlay::help::HelpPage::default()));
             Vec::new()
         }
         Typed::Quit => part(screen, &desk.sight),
@@ -208,17 +208,17 @@ fn say(screen: &mut Screen, desk: &Desk<'_>, text: &str) -> Vec<Wish> {
 }
 
 /// Puts the text back into the composer, so that it can be corrected.
-fn keep(screen: &mut Screen, text: &str, why: &str) -> Vec<Wish> {
+fn keep(screen: &mut Screen, text: &str, why: &str) -> Vec<UiCommand> {
     screen.draft.paste(text);
     screen.note = Some(why.to_owned());
     Vec::new()
 }
 
 /// A yes to what is folded away on the screen.
-fn is_unread(action: &HumanAction, screen: &Screen, desk: &Desk<'_>) -> bool {
+fn is_unread(action: &HumanAction, screen: &Screen, desk: &InputContext<'_>) -> bool {
     let HumanAction::Answer { permission: answered, allowed: true, .. } = action else { return false };
     let talk = reading::places(screen, desk).talk;
-    let view = View::new(screen, &desk.sight, (talk.width, talk.height), desk.theme);
+    let view = TalkWindow::new(screen, &desk.sight, (talk.width, talk.height), desk.theme);
     let asked = (0..view.count()).rev().find(|index| match view.item(*index).map(|item| &item.piece) {
         Some(Piece::Permission { id, .. }) => id == answered,
         Some(Piece::Message(_) | Piece::Remarks(_) | Piece::Tools { .. }) | None => false,
@@ -229,26 +229,26 @@ fn is_unread(action: &HumanAction, screen: &Screen, desk: &Desk<'_>) -> bool {
     })
 }
 
-fn paste(screen: &mut Screen, desk: &Desk<'_>, text: &str) {
+fn paste(screen: &mut Screen, desk: &InputContext<'_>, text: &str) {
     if let Some(page) = &mut screen.overlay {
         page.paste(text);
-    } else if let Mode::Search(needle) = &mut screen.mode {
+    } else if let KeyMode::Search(needle) = &mut screen.mode {
         needle.extend(text.chars().filter(|sign| !sign.is_control()).take(200));
     } else if screen.can_speak(&desk.sight) && screen.asked.is_none() {
         // A paste is meant as text, whatever the mode was.
-        screen.mode = Mode::Insert;
+        screen.mode = KeyMode::Insert;
         screen.draft.paste(text);
     }
 }
 
-fn command(screen: &mut Screen, desk: &mut Desk<'_>, msg: Msg) -> Vec<Wish> {
+fn command(screen: &mut Screen, desk: &mut InputContext<'_>, msg: Msg) -> Vec<UiCommand> {
     match msg {
         Msg::Insert => return insert(screen, desk),
         Msg::Scroll(lines) => reading::scroll_by(screen, desk, |_| lines),
         Msg::Half(halves) => reading::scroll_by(screen, desk, |rows| halves * (rows / 2).max(1)),
-        Msg::Top => reading::leave_end(screen, desk, Place::At { item: 0, line: 0 }),
-        Msg::Bottom => screen.place = Place::End,
-        Msg::Search => screen.mode = Mode::Search(String::new()),
+        Msg::Top => reading::leave_end(screen, desk, ReadingPlace::At { item: 0, line: 0 }),
+        Msg::Bottom => screen.place = ReadingPlace::End,
+        Msg::Search => screen.mode = KeyMode::Search(String::new()),
         Msg::Older => reading::find(screen, desk, true, false),
         Msg::Newer => reading::find(screen, desk, false, false),
         Msg::Turn => reading::turn(screen, desk),
@@ -256,13 +256,13 @@ fn command(screen: &mut Screen, desk: &mut Desk<'_>, msg: Msg) -> Vec<Wish> {
             screen.whole = !screen.whole;
             screen.turned.clear();
         }
-        Msg::Logbook => screen.overlay = Some(Overlay::Logbook(overlay::logbook::Page::default())),
-        Msg::Quest => screen.overlay = Some(Overlay::Quest(overlay::quest::Page::default())),
+        Msg::Logbook => screen.overlay = Some(Overlay::Logbook(overlay::logbook::LogbookPage::default())),
+        Msg::Quest => screen.overlay = Some(Overlay::Quest(overlay::quest::QuestPage::default())),
         Msg::Docket => open_docket(screen),
-        Msg::Sessions => screen.overlay = Some(Overlay::Sessions(overlay::sessions::Page::default())),
-        Msg::Stage => screen.overlay = Some(Overlay::Scene(overlay::scene::Page::default())),
-        Msg::Sound => return vec![Wish::Sound],
-        Msg::Help => screen.overlay = Some(Overlay::Help(overlay::help::Page::default())),
+        Msg::Sessions => screen.overlay = Some(Overlay::Sessions(overlay::sessions::SessionsPage::default())),
+        Msg::Stage => screen.overlay = Some(Overlay::Scene(overlay::scene::ScenePage::default())),
+        Msg::Sound => return vec![UiCommand::Sound],
+        Msg::Help => screen.overlay = Some(Overlay::Help(overlay::help::HelpPage::default())),
         Msg::Step(by) => time::step(screen, &desk.sight, |head| head.saturating_add_signed(by)),
         Msg::Scene(by) => {
             let target = time::scene(&desk.sight, by);
@@ -272,7 +272,7 @@ fn command(screen: &mut Screen, desk: &mut Desk<'_>, msg: Msg) -> Vec<Wish> {
         Msg::Last => time::step(screen, &desk.sight, |_| desk.sight.last),
         Msg::Play => time::play(screen, &desk.sight),
         Msg::Back => {
-            if desk.sight.seat != Seat::Replay {
+            if desk.sight.seat != Attachment::Replay {
                 screen.time = None;
             }
             screen.needle = None;
@@ -282,16 +282,16 @@ fn command(screen: &mut Screen, desk: &mut Desk<'_>, msg: Msg) -> Vec<Wish> {
     Vec::new()
 }
 
-fn insert(screen: &mut Screen, desk: &Desk<'_>) -> Vec<Wish> {
-    if desk.sight.seat != Seat::Replay {
+fn insert(screen: &mut Screen, desk: &InputContext<'_>) -> Vec<UiCommand> {
+    if desk.sight.seat != Attachment::Replay {
         screen.time = None;
     }
     if screen.can_speak(&desk.sight) {
-        screen.mode = Mode::Insert;
+        screen.mode = KeyMode::Insert;
     } else {
         screen.note = Some(match desk.sight.seat {
-            Seat::Replay => "this is a replay: nothing can be sent".to_owned(),
-            Seat::House | Seat::Beside => "the mission is over: q leaves".to_owned(),
+            Attachment::Replay => "this is a replay: nothing can be sent".to_owned(),
+            Attachment::House | Attachment::Beside => "the mission is over: q leaves".to_owned(),
         });
     }
     Vec::new()

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use mind::conductor::{Agent, Podium};
+use mind::conductor::{Agent, ConductorState};
 
 use crate::near::nearest;
 
 /// The agent that is meant, or what is wrong with what was typed.
-pub fn named(typed: &str, podium: &Podium) -> Result<Arc<str>, String> {
+pub fn named(typed: &str, podium: &ConductorState) -> Result<Arc<str>, String> {
     // Agents that the program calls by itself cannot be forced.
     let offered = || podium.agents.iter().filter(|agent| !agent.internal);
     let names = || offered().map(|agent| agent.name.as_ref());

@@ -13,7 +13,7 @@ pub fn read(line: &str, state: &State) -> Result<Vec<HumanAction>, String> {
     let mut words = spaced.split_whitespace().peekable();
     let allowed = words.next() == Some("/yes");
     let mut asks = Vec::new();
-    while let Some(ask) = words.peek().and_then(|word| ask_of(word)) {
+    while let Some(ask) = words.peek().and_then(|word| permission_of(word)) {
         asks.push(ask);
         words.next();
     }
@@ -56,7 +56,7 @@ pub fn bind(
 ) -> Result<Vec<HumanAction>, String> {
     let bound = asks.iter().map(|id| {
         let (_, ask) = state
-            .ask(*id)
+            .permission(*id)
             .ok_or_else(|| format!("{id} is not open, and nothing was answered. {}", which(state)))?;
         let digest = Arc::clone(&ask.request.digest);
         Ok(HumanAction::Answer { permission: *id, digest, allowed, scope, why: Arc::from(why) })
@@ -65,12 +65,12 @@ pub fn bind(
 }
 
 /// The question that a word names: `q3`, or `3`.
-pub fn ask_of(word: &str) -> Option<PermissionId> {
+pub fn permission_of(word: &str) -> Option<PermissionId> {
     word.trim_end_matches(',').trim_start_matches('q').parse().ok().map(PermissionId)
 }
 
 fn which(state: &State) -> String {
-    let open: Vec<String> = state.open_asks().map(|(_, ask)| ask.id.to_string()).collect();
+    let open: Vec<String> = state.open_permissions().map(|(_, ask)| ask.id.to_string()).collect();
     match open.as_slice() {
         [] => "no question waits for a yes or a no".to_owned(),
         open => format!("which question? These wait: {}", open.join(", ")),

@@ -6,7 +6,7 @@
 use mind::Timestamp;
 use mind::actor::Actor;
 use mind::mission_petition::{MissionPetition, Outcome};
-use mind::petition::{Closed, End};
+use mind::petition::{ClosedPetition, PetitionEnd};
 use serde::Serialize;
 
 use crate::decision::said;
@@ -16,7 +16,7 @@ use crate::provenance::{ago, by_whom};
 /// How a petition ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Completion {
-    pub end: End,
+    pub end: PetitionEnd,
     /// "withdrawn 2m ago by the agent ceo: no need"
     pub text: String,
     pub since: String,
@@ -37,11 +37,11 @@ pub struct OutcomeRow {
 
 /// How it ended. A petition does not say by whom: the ledger does, and the door that ended it.
 #[must_use]
-pub fn completion(closed: &Closed, by: Option<&Actor>, now: Timestamp) -> Completion {
+pub fn completion(closed: &ClosedPetition, by: Option<&Actor>, now: Timestamp) -> Completion {
     let (since, by) = (ago(closed.at, now), by.map(by_whom));
     let why = closed.why.as_deref().and_then(some_line);
     // What expires is ended by its deadline alone.
-    let whose = by.as_ref().filter(|_| closed.end != End::Expired);
+    let whose = by.as_ref().filter(|_| closed.end != PetitionEnd::Expired);
     let whose = whose.map(|by| format!(" by {by}")).unwrap_or_default();
     let reason = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
     let text = format!("{} {since}{whose}{reason}", word(closed.end));
@@ -50,11 +50,11 @@ pub fn completion(closed: &Closed, by: Option<&Actor>, now: Timestamp) -> Comple
 
 /// An end in one word.
 #[must_use]
-pub fn word(end: End) -> &'static str {
+pub fn word(end: PetitionEnd) -> &'static str {
     match end {
-        End::Completed => "submitted",
-        End::Withdrawn => "withdrawn",
-        End::Expired => "expired",
+        PetitionEnd::Completed => "submitted",
+        PetitionEnd::Withdrawn => "withdrawn",
+        PetitionEnd::Expired => "expired",
     }
 }
 

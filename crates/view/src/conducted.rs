@@ -11,8 +11,8 @@ use std::sync::Arc;
 use mind::conductor::agent::verdict_in_words;
 use mind::conductor::execution::ErrorContext;
 use mind::conductor::plan::shown;
-use mind::conductor::podium::{Objection, RunKind};
-use mind::conductor::{Limits, Phase, Podium};
+use mind::conductor::state::{Objection, RunKind};
+use mind::conductor::{ConductorState, Limits, Phase};
 use mind::state::Ended;
 use mind::{State, Timestamp};
 use serde::Serialize;
@@ -92,7 +92,7 @@ impl ConductorView {
     /// A conducted mission at a moment; nothing of a council.
     #[must_use]
     pub fn of(state: &State, now: Timestamp) -> Option<ConductorView> {
-        let (podium, conducting) = (state.podium.as_ref()?, state.conducting()?);
+        let (podium, conducting) = (state.conductor.as_ref()?, state.conducting()?);
         let run = podium.run.as_ref().filter(|_| state.ended.is_none());
         Some(ConductorView {
             phase: state
@@ -125,7 +125,7 @@ impl ConductorView {
 
     /// The last error until the next success, with the agent that made it: "developer: the build broke".
     #[must_use]
-    pub fn error(podium: &Podium) -> Option<String> {
+    pub fn error(podium: &ConductorState) -> Option<String> {
         let error = podium.last_error.as_ref()?;
         Some(format!("{}: {}", clean(&error.agent), clean(&brief(&error.message, 2_000))))
     }
@@ -133,7 +133,7 @@ impl ConductorView {
 
 /// The objections that stand.
 #[must_use]
-pub fn objections(podium: &Podium) -> Vec<ObjectionView> {
+pub fn objections(podium: &ConductorState) -> Vec<ObjectionView> {
     let view = |(agent, objection): (&Arc<str>, &Arc<Objection>)| {
         let said = brief(&verdict_in_words(&objection.verdict), 60);
         ObjectionView {
@@ -182,7 +182,7 @@ pub fn errand(kind: RunKind) -> Option<&'static str> {
 
 /// What happens to the plan now, in one line: the step that is worked on, the errand of a run, or how far it is.
 #[must_use]
-pub fn plan_line(podium: &Podium, over: bool) -> StatusLine {
+pub fn plan_line(podium: &ConductorState, over: bool) -> StatusLine {
     let errand = podium.run.as_ref().and_then(|run| Some(format!("{} {}", run.agent, errand(run.kind)?)));
     let step = plan::step_now(podium).filter(|_| !over);
     let (text, tone) = match (errand, step, podium.plan.as_deref()) {

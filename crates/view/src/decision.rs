@@ -4,7 +4,7 @@
 #![allow(missing_docs, reason = "the name of such a field says what it is")]
 
 use mind::Timestamp;
-use mind::petition::{Choice, Decision, Given, Petition};
+use mind::petition::{AnswerChoice, Decision, GivenAnswer, Petition};
 use serde::Serialize;
 
 use crate::clean::{clean, visible};
@@ -110,21 +110,21 @@ pub fn standing(decision: &Decision) -> DecisionStanding {
     match decision.answer.as_ref().map(|given| (&given.choice, given.late)) {
         None => DecisionStanding::Open,
         Some((_, true)) => DecisionStanding::Late,
-        Some((Choice::Answer(_), false)) => DecisionStanding::Answered,
-        Some((Choice::Skipped, false)) => DecisionStanding::Skipped,
+        Some((AnswerChoice::Answer(_), false)) => DecisionStanding::Answered,
+        Some((AnswerChoice::Skipped, false)) => DecisionStanding::Skipped,
     }
 }
 
 /// The answer that decides it; one that came too late decides nothing.
 #[must_use]
-pub fn decided(decision: &Decision) -> Option<&Choice> {
+pub fn decided(decision: &Decision) -> Option<&AnswerChoice> {
     decision.answer.as_ref().filter(|given| !given.late).map(|given| &given.choice)
 }
 
 /// The options that its answer names, by place.
 #[must_use]
 pub fn chosen(decision: &Decision) -> Vec<usize> {
-    let Some(Choice::Answer(text)) = decided(decision) else { return Vec::new() };
+    let Some(AnswerChoice::Answer(text)) = decided(decision) else { return Vec::new() };
     let names =
         |key: &str| **text == *key || decision.multi && text.split(',').any(|part| part.trim() == key);
     let options = decision.options.iter().enumerate();
@@ -133,19 +133,19 @@ pub fn chosen(decision: &Decision) -> Vec<usize> {
 
 /// What was chosen, on one line: keys, or a text of one's own in quotes.
 #[must_use]
-pub fn said(decision: &Decision, choice: &Choice) -> String {
+pub fn said(decision: &Decision, choice: &AnswerChoice) -> String {
     match choice {
-        Choice::Answer(text) if is_own(decision, text) => format!("\"{}\"", line(text)),
-        Choice::Answer(_) | Choice::Skipped => choice_text(choice),
+        AnswerChoice::Answer(text) if is_own(decision, text) => format!("\"{}\"", line(text)),
+        AnswerChoice::Answer(_) | AnswerChoice::Skipped => choice_text(choice),
     }
 }
 
 /// What was chosen, on one line, where its decision is not at hand.
 #[must_use]
-pub fn choice_text(choice: &Choice) -> String {
+pub fn choice_text(choice: &AnswerChoice) -> String {
     match choice {
-        Choice::Answer(text) => line(text),
-        Choice::Skipped => DecisionStanding::Skipped.word().to_owned(),
+        AnswerChoice::Answer(text) => line(text),
+        AnswerChoice::Skipped => DecisionStanding::Skipped.word().to_owned(),
     }
 }
 
@@ -177,10 +177,10 @@ impl Term {
 }
 
 /// An answer as it was given.
-fn answer(decision: &Decision, given: &Given, now: Timestamp) -> AnswerView {
+fn answer(decision: &Decision, given: &GivenAnswer, now: Timestamp) -> AnswerView {
     let own_words = match &given.choice {
-        Choice::Answer(text) if is_own(decision, text) => Some(clean(text).into_owned()),
-        Choice::Answer(_) | Choice::Skipped => None,
+        AnswerChoice::Answer(text) if is_own(decision, text) => Some(clean(text).into_owned()),
+        AnswerChoice::Answer(_) | AnswerChoice::Skipped => None,
     };
     AnswerView {
         said: said(decision, &given.choice),

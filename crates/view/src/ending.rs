@@ -38,8 +38,10 @@ impl EndingView {
                 EndingView::Well { lines }
             }
             Some(Leave::Cancelled) => {
-                let so_far =
-                    state.settled.as_ref().map(|settled| format!("the work so far is in {}", settled.folder));
+                let so_far = state
+                    .clone_place
+                    .as_ref()
+                    .map(|settled| format!("the work so far is in {}", settled.folder));
                 EndingView::Well {
                     lines: so_far.into_iter().flat_map(|so_far| [so_far, show.clone()]).collect(),
                 }
@@ -65,7 +67,7 @@ impl EndingView {
 }
 
 fn work(state: &State, mission: &str, rehearsal: bool) -> Option<String> {
-    let settled = state.settled.as_ref()?;
+    let settled = state.clone_place.as_ref()?;
     let at = state.receipts.last().map(|receipt| format!(" at {}", short_commit(&receipt.commit)));
     let place = match rehearsal {
         true => String::new(),

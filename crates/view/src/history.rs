@@ -3,7 +3,7 @@
 #![allow(missing_docs, reason = "the name of such a field says what it is")]
 
 use mind::actor::{Actor, Door};
-use mind::petition::{Change, Choice};
+use mind::petition::{AnswerChoice, PetitionChange};
 use serde::Serialize;
 
 use crate::line::line;
@@ -18,23 +18,23 @@ pub struct ChangeView {
 
 /// What happened, and who did it through which door.
 #[must_use]
-pub fn change(change: &Change, by: &Actor, door: Door) -> ChangeView {
-    let decided = |verb: &str, decision: &str, choice: &Choice| match choice {
-        Choice::Answer(text) => format!("{verb} {} = {}", line(decision), line(text)),
-        Choice::Skipped => format!("{verb} {}: skipped", line(decision)),
+pub fn change(change: &PetitionChange, by: &Actor, door: Door) -> ChangeView {
+    let decided = |verb: &str, decision: &str, choice: &AnswerChoice| match choice {
+        AnswerChoice::Answer(text) => format!("{verb} {} = {}", line(decision), line(text)),
+        AnswerChoice::Skipped => format!("{verb} {}: skipped", line(decision)),
     };
     let ended = |verb: &str, why: &str| match line(why) {
         why if why.is_empty() => verb.to_owned(),
         why => format!("{verb}: {why}"),
     };
     let text = match change {
-        Change::Asked => "asked".to_owned(),
-        Change::Answered { decision, choice, .. } => decided("answered", decision, choice),
-        Change::Changed { decision, choice, .. } => decided("changed", decision, choice),
-        Change::Late { decision, choice, .. } => decided("late answer to", decision, choice),
-        Change::Submitted => "submitted".to_owned(),
-        Change::Withdrawn { why } => ended("withdrawn", why),
-        Change::Expired { why } => ended("expired", why),
+        PetitionChange::Asked => "asked".to_owned(),
+        PetitionChange::Answered { decision, choice, .. } => decided("answered", decision, choice),
+        PetitionChange::Changed { decision, choice, .. } => decided("changed", decision, choice),
+        PetitionChange::Late { decision, choice, .. } => decided("late answer to", decision, choice),
+        PetitionChange::Submitted => "submitted".to_owned(),
+        PetitionChange::Withdrawn { why } => ended("withdrawn", why),
+        PetitionChange::Expired { why } => ended("expired", why),
     };
     ChangeView { text, by: by_whom_through(by, door) }
 }

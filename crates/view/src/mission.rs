@@ -6,13 +6,13 @@
 use std::sync::Arc;
 
 use mind::actor::Actor;
-use mind::charter::{Scroll, Way};
-use mind::owner::Owner;
+use mind::charter::{Requirements, Way};
 use mind::petition::{PetitionId, PetitionSubject};
-use mind::policy::{Mode, PermissionRequest};
+use mind::policy::{PermissionRequest, PolicyMode};
 use mind::session::{Task, TaskStatus};
 use mind::state::Ended;
 use mind::talk::{Proof, Verdict};
+use mind::waiting_on::WaitingOn;
 use mind::{MissionId, PermissionId, SessionId, State, Timestamp};
 use serde::Serialize;
 
@@ -192,12 +192,15 @@ impl MissionView {
                 .map(|message| message.text.clone()),
             permissions: permissions(state),
             petitions: petitions(state),
-            clone: state.settled.as_ref().map(|settled| settled.folder.clone()),
+            clone: state.clone_place.as_ref().map(|settled| settled.folder.clone()),
             over: state.ended.is_some(),
             standing: standing(state, runs, discarded),
             now: now_line(moment),
             work: work(moment),
-            open_policy: state.charter.as_ref().is_some_and(|charter| charter.policy.mode == Mode::Open),
+            open_policy: state
+                .charter
+                .as_ref()
+                .is_some_and(|charter| charter.policy.mode == PolicyMode::Open),
             yes: (state.way() == Way::Council).then(|| yes(state)),
             cost: Some(state.cost_microusd()).filter(|cost| *cost > 0).map(money),
             verdict: verdict(state),
@@ -215,7 +218,7 @@ pub fn title(state: &State) -> String {
 
 /// What a person calls these requirements.
 #[must_use]
-pub fn title_of(scroll: &Scroll) -> String {
+pub fn title_of(scroll: &Requirements) -> String {
     let first = scroll.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let words = first.trim_start_matches('#').trim();
     if words.is_empty() { scroll.name.clone() } else { mind::limits::cut(words, TITLE_CHARS_MAX) }
@@ -245,17 +248,17 @@ fn stand(state: &State, runs: bool, discarded: bool, named: impl Fn(&Actor) -> S
         None => {}
     }
     let next = match state.owner() {
-        Owner::House(_) | Owner::Session(_) | Owner::Human if state.paused => "paused".to_owned(),
-        Owner::House(_) | Owner::Session(_) | Owner::Human if state.way() == Way::Conductor => {
+        WaitingOn::House(_) | WaitingOn::Session(_) | WaitingOn::Human if state.paused => "paused".to_owned(),
+        WaitingOn::House(_) | WaitingOn::Session(_) | WaitingOn::Human if state.way() == Way::Conductor => {
             conducted(state)
         }
-        Owner::House(what) => format!("next: {what}"),
-        Owner::Session(session) => {
+        WaitingOn::House(what) => format!("next: {what}"),
+        WaitingOn::Session(session) => {
             let who = state.sessions.get(&session).map(|session| session.profile.speaker().to_string());
             format!("next: {}", who.unwrap_or_default())
         }
-        Owner::Human => "waits for you".to_owned(),
-        Owner::Nobody => "over".to_owned(),
+        WaitingOn::Human => "waits for you".to_owned(),
+        WaitingOn::Nobody => "over".to_owned(),
     };
     if runs { next } else { format!("at rest ({next})") }
 }
@@ -263,7 +266,7 @@ fn stand(state: &State, runs: bool, discarded: bool, named: impl Fn(&Actor) -> S
 /// Where a conducted mission is, and with which agent.
 fn conducted(state: &State) -> String {
     let word = phase_word(state).unwrap_or("idle");
-    let run = state.podium.as_ref().and_then(|podium| podium.run.as_ref());
+    let run = state.conductor.as_ref().and_then(|podium| podium.run.as_ref());
     match run {
         _ if word == "awaiting you" => "waits for you".to_owned(),
         Some(run) => format!("{word}: {}", run.agent),
@@ -286,7 +289,7 @@ fn work(moment: MissionMoment<'_>) -> Option<WorkView> {
     if moment.discarded {
         return Some(WorkView::Kept { reference: format!("refs/arbiter/salvage/{}", moment.id) });
     }
-    let settled = moment.state.settled.as_ref()?;
+    let settled = moment.state.clone_place.as_ref()?;
     Some(WorkView::Clone { folder: settled.folder.clone(), branch: settled.branch.clone() })
 }
 
@@ -314,7 +317,7 @@ pub fn tasks_done(tasks: &[TaskView]) -> String {
 }
 
 fn permissions(state: &State) -> Vec<OpenPermissionView> {
-    let open = state.asks().filter(|(_, ask)| ask.answer.is_none());
+    let open = state.permissions().filter(|(_, ask)| ask.answer.is_none());
     open.map(|(session, ask)| OpenPermissionView {
         permission: ask.id,
         session: session.profile.session,

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use mind::actor::Actor;
 use mind::conductor::agent::verdict_in_words;
-use mind::conductor::execution::Status;
-use mind::conductor::{Call, Decision, Podium, Record, Source};
+use mind::conductor::execution::RunStatus;
+use mind::conductor::{ConductorState, DecisionPoint, MoveRecord, MoveSource, NextMove};
 use serde::Serialize;
 
 use crate::actor::{actor_words, token_words};
@@ -25,10 +25,10 @@ const TEXT_CHARS_MAX: usize = 2_000;
 pub struct MoveView {
     /// Counted from 1.
     pub number: u32,
-    pub call: Call,
+    pub call: DecisionPoint,
     pub iteration: u32,
-    pub decision: Decision,
-    pub source: Source,
+    pub decision: NextMove,
+    pub source: MoveSource,
     pub cause: Option<Arc<str>>,
     /// "developer tries again".
     pub words: String,
@@ -60,7 +60,7 @@ pub struct MoveView {
 
 impl MoveView {
     #[must_use]
-    pub fn of(record: &Record, podium: &Podium) -> MoveView {
+    pub fn of(record: &MoveRecord, podium: &ConductorState) -> MoveView {
         let chosen = Chosen {
             decision: &record.decision,
             source: record.source,
@@ -92,40 +92,40 @@ impl MoveView {
 /// What was chosen in one call: a move as it was made, or as it would be made again.
 #[derive(Debug, Clone, Copy)]
 pub struct Chosen<'a> {
-    pub decision: &'a Decision,
-    pub source: Source,
+    pub decision: &'a NextMove,
+    pub source: MoveSource,
     pub cause: Option<&'a str>,
-    pub call: Call,
+    pub call: DecisionPoint,
     pub iteration: u32,
 }
 
 impl Chosen<'_> {
     /// What was chosen: "developer tries again".
     #[must_use]
-    pub fn words(&self, podium: &Podium) -> String {
+    pub fn words(&self, podium: &ConductorState) -> String {
         let last = || last_agent(self.call, self.iteration, podium);
         match self.decision {
-            Decision::SelectMode { mode, .. } => format!("{mode} works next"),
-            Decision::Continue { .. } => match last() {
+            NextMove::SelectMode { mode, .. } => format!("{mode} works next"),
+            NextMove::Continue { .. } => match last() {
                 Some(agent) => format!("{agent} goes on"),
                 None => "it goes on".to_owned(),
             },
-            Decision::Retry { .. } => match last() {
+            NextMove::Retry { .. } => match last() {
                 Some(agent) => format!("{agent} tries again"),
                 None => "it is tried again".to_owned(),
             },
-            Decision::Complete { .. } => "completion is claimed".to_owned(),
-            Decision::SkipStep { .. } => "the step is skipped".to_owned(),
-            Decision::Replan { .. } => "a new plan is made".to_owned(),
-            Decision::AskHuman { .. } => "you are asked".to_owned(),
-            Decision::Fail { .. } => "the mission is given up".to_owned(),
+            NextMove::Complete { .. } => "completion is claimed".to_owned(),
+            NextMove::SkipStep { .. } => "the step is skipped".to_owned(),
+            NextMove::Replan { .. } => "a new plan is made".to_owned(),
+            NextMove::AskHuman { .. } => "you are asked".to_owned(),
+            NextMove::Fail { .. } => "the mission is given up".to_owned(),
         }
     }
 
     /// Who chose it. A person is named.
     #[must_use]
     pub fn by(&self) -> String {
-        let person = self.cause.filter(|_| self.source == Source::Human).and_then(Actor::parse);
+        let person = self.cause.filter(|_| self.source == MoveSource::Human).and_then(Actor::parse);
         person
             .map_or_else(|| chosen_by(self.source).to_owned(), |actor| format!("by {}", actor_words(&actor)))
     }
@@ -141,8 +141,8 @@ impl Chosen<'_> {
     pub fn reason(&self) -> String {
         let written = self.decision.words();
         match self.source {
-            Source::Model | Source::Cache => written.to_string(),
-            Source::Rules | Source::Fallback | Source::Human => reason_words(written),
+            MoveSource::Model | MoveSource::Cache => written.to_string(),
+            MoveSource::Rules | MoveSource::Fallback | MoveSource::Human => reason_words(written),
         }
     }
 
@@ -150,50 +150,52 @@ impl Chosen<'_> {
     #[must_use]
     pub fn because(&self) -> Option<String> {
         match self.source {
-            Source::Human => None,
-            Source::Rules | Source::Cache | Source::Model | Source::Fallback => self.cause.map(cause_words),
+            MoveSource::Human => None,
+            MoveSource::Rules | MoveSource::Cache | MoveSource::Model | MoveSource::Fallback => {
+                self.cause.map(cause_words)
+            }
         }
     }
 }
 
 /// Who chose a move.
 #[must_use]
-pub fn chosen_by(source: Source) -> &'static str {
+pub fn chosen_by(source: MoveSource) -> &'static str {
     match source {
-        Source::Rules => "by rules",
-        Source::Cache => "by an earlier answer of the model",
-        Source::Model => "by the model",
-        Source::Fallback => "by the fixed order",
-        Source::Human => "by a person",
+        MoveSource::Rules => "by rules",
+        MoveSource::Cache => "by an earlier answer of the model",
+        MoveSource::Model => "by the model",
+        MoveSource::Fallback => "by the fixed order",
+        MoveSource::Human => "by a person",
     }
 }
 
 /// When a move was made: "before iteration 3".
 #[must_use]
-pub fn when_words(call: Call, iteration: u32) -> String {
+pub fn when_words(call: DecisionPoint, iteration: u32) -> String {
     match call {
-        Call::Select => format!("before iteration {iteration}"),
-        Call::Evaluate => format!("after iteration {iteration}"),
+        DecisionPoint::Select => format!("before iteration {iteration}"),
+        DecisionPoint::Evaluate => format!("after iteration {iteration}"),
     }
 }
 
 /// What a model is asked in a call.
 #[must_use]
-pub fn call_words(call: Call) -> &'static str {
+pub fn call_words(call: DecisionPoint) -> &'static str {
     match call {
-        Call::Select => "who works next",
-        Call::Evaluate => "how to go on",
+        DecisionPoint::Select => "who works next",
+        DecisionPoint::Evaluate => "how to go on",
     }
 }
 
 /// How a run ended.
 #[must_use]
-pub fn run_words(status: Status) -> &'static str {
+pub fn run_words(status: RunStatus) -> &'static str {
     match status {
-        Status::Success => "success",
-        Status::Failure => "failure",
-        Status::Timeout => "took too long",
-        Status::Cancelled => "was stopped",
+        RunStatus::Success => "success",
+        RunStatus::Failure => "failure",
+        RunStatus::Timeout => "took too long",
+        RunStatus::Cancelled => "was stopped",
     }
 }
 
@@ -250,16 +252,16 @@ fn reason_words(written: &str) -> String {
 }
 
 /// The agent that ran last before a move.
-fn last_agent(call: Call, iteration: u32, podium: &Podium) -> Option<Arc<str>> {
+fn last_agent(call: DecisionPoint, iteration: u32, podium: &ConductorState) -> Option<Arc<str>> {
     let newest = match call {
-        Call::Select => iteration.saturating_sub(1),
-        Call::Evaluate => iteration,
+        DecisionPoint::Select => iteration.saturating_sub(1),
+        DecisionPoint::Evaluate => iteration,
     };
     let last = podium.history.iter().rev().find(|execution| execution.iteration <= newest);
     last.map(|execution| execution.agent.clone())
 }
 
-fn asked(record: &Record) -> Option<String> {
+fn asked(record: &MoveRecord) -> Option<String> {
     let took: u64 = record.replies.iter().map(|reply| reply.latency_ms).sum();
     match record.replies.len() {
         0 => None,
@@ -268,10 +270,10 @@ fn asked(record: &Record) -> Option<String> {
     }
 }
 
-fn outcome(record: &Record, podium: &Podium) -> Option<String> {
+fn outcome(record: &MoveRecord, podium: &ConductorState) -> Option<String> {
     let next = match record.call {
-        Call::Select => record.iteration,
-        Call::Evaluate => record.iteration.saturating_add(1),
+        DecisionPoint::Select => record.iteration,
+        DecisionPoint::Evaluate => record.iteration.saturating_add(1),
     };
     let run = podium.history.iter().rev().find(|execution| execution.iteration == next)?;
     Some(format!("{}: {}", clean(&run.agent), run_words(run.status)))

@@ -69,5 +69,5 @@ pub fn open_petitions(state: &State) -> Vec<(&PetitionId, &MissionPetition)> {
 pub fn own_decisions(state: &State) -> usize {
     let question = state.question.and_then(|id| state.message(id));
     let wants = question.is_some_and(|message| message.asks.is_some() || !message.decisions.is_empty());
-    state.open_asks().count() + usize::from(wants)
+    state.open_permissions().count() + usize::from(wants)
 }

@@ -4,7 +4,7 @@
 
 use jiff::tz::TimeZone;
 use mind::Timestamp;
-use mind::petition::{Petition, Priority, Status};
+use mind::petition::{Petition, PetitionStatus, Priority};
 use serde::Serialize;
 
 use crate::amount::counted;
@@ -73,9 +73,12 @@ pub(crate) fn held_up(mission: Option<&str>, blocks: Option<&str>) -> Vec<String
 
 fn standing(petition: &Petition) -> String {
     match petition.status() {
-        Status::Ready => "all decided, not submitted".to_owned(),
-        Status::Pending => "open, nothing decided".to_owned(),
-        Status::InProgress | Status::Completed | Status::Withdrawn | Status::Expired => {
+        PetitionStatus::Ready => "all decided, not submitted".to_owned(),
+        PetitionStatus::Pending => "open, nothing decided".to_owned(),
+        PetitionStatus::InProgress
+        | PetitionStatus::Completed
+        | PetitionStatus::Withdrawn
+        | PetitionStatus::Expired => {
             format!("open, {} of {} decided", petition.decided(), petition.decisions.len())
         }
     }

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use mind::conductor::Podium;
-use mind::conductor::plan::{Plan, Step, StepStatus, shown};
+use mind::conductor::ConductorState;
+use mind::conductor::plan::{Plan, PlanStep, StepStatus, shown};
 use serde::Serialize;
 
 use crate::clean::clean;
@@ -54,7 +54,7 @@ pub struct StepView {
 impl PlanView {
     /// The plan, if there is one.
     #[must_use]
-    pub fn of(podium: &Podium) -> Option<PlanView> {
+    pub fn of(podium: &ConductorState) -> Option<PlanView> {
         let plan = podium.plan.as_ref()?;
         let current = step_now(podium).map(|step| step.index);
         Some(PlanView {
@@ -68,7 +68,7 @@ impl PlanView {
 }
 
 impl StepView {
-    fn of(step: &Step, current: bool) -> StepView {
+    fn of(step: &PlanStep, current: bool) -> StepView {
         let agent = step.executed_by.as_ref().or(step.suggested_agent.as_ref());
         StepView {
             number: shown(step.index),
@@ -118,7 +118,7 @@ pub fn done_of(done: usize, all: usize) -> String {
 
 /// The step that is worked on, or the one that is next.
 #[must_use]
-pub fn step_now(podium: &Podium) -> Option<&Step> {
+pub fn step_now(podium: &ConductorState) -> Option<&PlanStep> {
     let plan = podium.plan.as_deref()?;
     let worked_on = podium.run.as_ref().and_then(|run| run.step).and_then(|step| plan.step(step));
     worked_on.or_else(|| plan.next())
@@ -139,7 +139,7 @@ fn origin(plan: &Plan) -> String {
     format!("{version}made by {}{sure}", clean(&plan.created_by))
 }
 
-fn standing(step: &Step) -> String {
+fn standing(step: &PlanStep) -> String {
     let mut standing = status_word(step.status).to_owned();
     match (&step.executed_by, &step.suggested_agent) {
         (Some(agent), _) => standing.push_str(&format!(" by {}", clean(agent))),
@@ -152,7 +152,7 @@ fn standing(step: &Step) -> String {
     standing
 }
 
-fn details(step: &Step) -> Vec<(&'static str, String)> {
+fn details(step: &PlanStep) -> Vec<(&'static str, String)> {
     let mut details = Vec::new();
     if !step.depends_on.is_empty() {
         let before: Vec<String> = step.depends_on.iter().map(|index| shown(*index).to_string()).collect();

@@ -2,7 +2,7 @@
 
 use mind::Timestamp;
 use mind::actor::{Actor, Door};
-use mind::petition::Given;
+use mind::petition::GivenAnswer;
 
 use crate::line::line;
 use crate::when::span;
@@ -29,7 +29,7 @@ pub fn by_whom_through(actor: &Actor, door: Door) -> String {
 
 /// Who gave an answer; none if its file does not say. A name that is written in no way of ours is told as it stands.
 #[must_use]
-pub fn giver(given: &Given) -> Option<String> {
+pub fn giver(given: &GivenAnswer) -> Option<String> {
     match (given.by.as_deref(), given.via) {
         (Some(by), via) => Some(match (Actor::parse(by), via) {
             (Some(actor), Some(door)) => by_whom_through(&actor, door),
@@ -44,7 +44,7 @@ pub fn giver(given: &Given) -> Option<String> {
 
 /// Whose answer it is, and since when: "by ada, in the terminal, 2m ago"; empty if neither is known.
 #[must_use]
-pub fn source(given: &Given, now: Timestamp) -> String {
+pub fn source(given: &GivenAnswer, now: Timestamp) -> String {
     let by = giver(given).map(|by| format!("by {by}"));
     let since = given.at.map(|at| ago(at, now));
     by.into_iter().chain(since).collect::<Vec<_>>().join(", ")

@@ -4,7 +4,7 @@
 #![allow(missing_docs, reason = "the name of such a field says what it is")]
 
 use mind::Timestamp;
-use mind::petition::{Petition, PetitionId, Priority, Status};
+use mind::petition::{Petition, PetitionId, PetitionStatus, Priority};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
@@ -23,7 +23,7 @@ pub struct WaitingPetition<'a> {
     pub tag: &'a str,
     pub title: &'a str,
     pub priority: Priority,
-    pub status: Status,
+    pub status: PetitionStatus,
     pub created_at: Timestamp,
     pub total: usize,
     pub decided: usize,
@@ -98,7 +98,7 @@ pub fn row(petition: &WaitingPetition<'_>, now: Timestamp) -> QueueRow {
         priority: petition.priority,
         urgency: urgency(petition.priority),
         progress: format!("{}/{}", petition.decided, petition.total),
-        ready: petition.status == Status::Ready,
+        ready: petition.status == PetitionStatus::Ready,
         age: span(now.0.saturating_sub(petition.created_at.0)),
         due: petition.due_at.map(|at| due(at, now)),
         held_up: held_up(petition.mission, petition.blocks).into_iter().next(),

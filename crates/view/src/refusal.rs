@@ -10,7 +10,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
-use mind::petition::{PetitionId, Refusal};
+use mind::petition::{PetitionId, PetitionRefusal};
 use mind::{MissionId, Timestamp};
 use serde::Serialize;
 
@@ -58,7 +58,7 @@ pub enum RefusalCause {
     /// The docket did not do it; `said` is its own sentence.
     Docket { said: String, trouble: DocketTrouble },
     /// A petition as it stands does not allow it. `now` is when it was judged.
-    Petition { id: PetitionId, is_closed: bool, refusal: Refusal, now: Timestamp },
+    Petition { id: PetitionId, is_closed: bool, refusal: PetitionRefusal, now: Timestamp },
     /// What was typed names no answer.
     Choice(ChoiceTrouble),
     /// What an agent or a person wants to ask has these faults; all of them are told.

@@ -3,7 +3,7 @@
 #![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
 
 use jiff::tz::TimeZone;
-use mind::lay::Level;
+use mind::access::SandboxLevel;
 use mind::session::{Gauge, Role, Session, WaitKind};
 use mind::{SessionId, State, Timestamp};
 use serde::Serialize;
@@ -58,7 +58,7 @@ pub struct SessionView {
 /// What holds a session's process; no level before it was started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct SandboxView {
-    pub level: Option<Level>,
+    pub level: Option<SandboxLevel>,
 }
 
 /// How full a context is.
@@ -171,10 +171,10 @@ pub fn fullness_tone(percent: u64, state: &State) -> Tone {
 
 /// What holds a process, in words: "bubblewrap", "off", "not known yet".
 #[must_use]
-pub fn sandbox_words(level: Option<Level>) -> StatusLine {
+pub fn sandbox_words(level: Option<SandboxLevel>) -> StatusLine {
     match level {
-        Some(Level::Off) => StatusLine::new("off", Tone::Bad),
-        Some(level @ (Level::Landlock | Level::Bubblewrap)) => {
+        Some(SandboxLevel::Off) => StatusLine::new("off", Tone::Bad),
+        Some(level @ (SandboxLevel::Landlock | SandboxLevel::Bubblewrap)) => {
             StatusLine::new(level.to_string(), Tone::Plain)
         }
         None => StatusLine::new("not known yet", Tone::Quiet),

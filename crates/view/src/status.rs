@@ -5,7 +5,7 @@
 use mind::session::{Wait, WaitKind};
 use mind::state::Ended;
 use mind::talk::Proof;
-use mind::{MissionId, Owner, State, Timestamp};
+use mind::{MissionId, State, Timestamp, WaitingOn};
 use serde::Serialize;
 
 use crate::actor::{actor_words, speaker_words};
@@ -37,26 +37,26 @@ pub fn status(state: &State, now: Timestamp) -> StatusLine {
 /// Whose step is next in a council.
 fn council(state: &State) -> StatusLine {
     match state.owner() {
-        Owner::Nobody => ending(state),
-        Owner::Human if state.paused => paused(),
-        Owner::Human if state.question.is_none() && state.open_petitions().next().is_some() => {
+        WaitingOn::Nobody => ending(state),
+        WaitingOn::Human if state.paused => paused(),
+        WaitingOn::Human if state.question.is_none() && state.open_petitions().next().is_some() => {
             StatusLine::new("Awaiting your answers in the docket.", Tone::Plain)
         }
-        Owner::Human => match state.open_asks().next() {
+        WaitingOn::Human => match state.open_permissions().next() {
             Some((session, ask)) => {
                 let who = speaker_words(&session.profile.speaker());
                 StatusLine::new(format!("{who} waits for your answer to {}.", ask.id), Tone::Wanted)
             }
             None => StatusLine::new("Awaiting your command.", Tone::Plain),
         },
-        Owner::Session(_) => match state.arbiter().and_then(|session| session.health.wait.as_ref()) {
+        WaitingOn::Session(_) => match state.arbiter().and_then(|session| session.health.wait.as_ref()) {
             Some(wait) => stopped(wait),
             None => StatusLine::new("The Arbiter ponders.", Tone::Quiet),
         },
-        Owner::House("the checks") => StatusLine::new(check(state), Tone::Plain),
-        Owner::House("to be opened") => StatusLine::new("The mission is starting.", Tone::Quiet),
-        Owner::House("the clone") => preparing(),
-        Owner::House(_) => StatusLine::new(halted(state), Tone::Quiet),
+        WaitingOn::House("the checks") => StatusLine::new(check(state), Tone::Plain),
+        WaitingOn::House("to be opened") => StatusLine::new("The mission is starting.", Tone::Quiet),
+        WaitingOn::House("the clone") => preparing(),
+        WaitingOn::House(_) => StatusLine::new(halted(state), Tone::Quiet),
     }
 }
 

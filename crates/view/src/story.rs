@@ -41,13 +41,13 @@ pub enum Piece {
     Tools {
         session: SessionId,
         /// Each with the fact it comes from.
-        calls: Vec<Call>,
+        calls: Vec<ToolRun>,
     },
 }
 
 /// A tool that ran.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Call {
+pub struct ToolRun {
     /// The fact it comes from.
     pub seq: u64,
     pub name: Arc<str>,
@@ -61,7 +61,7 @@ impl Story {
         let piece = match &entry.fact {
             Fact::Talk(TalkFact::Said { message, .. }) => Piece::Message(*message),
             Fact::Session(session, SessionFact::Tool(ToolFact::Started { name, detail, .. })) => {
-                return self.call(*session, Call { seq, name: name.clone(), detail: detail.clone() });
+                return self.call(*session, ToolRun { seq, name: name.clone(), detail: detail.clone() });
             }
             Fact::Session(id, SessionFact::Permission(PermissionFact::Asked { permission, request, .. })) => {
                 let Some(session) = state.sessions.get(id) else { return };
@@ -70,8 +70,8 @@ impl Story {
             // A person who comes back finds the permission where they read.
             Fact::Session(id, SessionFact::Permission(PermissionFact::AskedAgain { permission, .. })) => {
                 let session = state.sessions.get(id);
-                let found =
-                    session.and_then(|session| session.asks.iter().find(|found| found.id == *permission));
+                let found = session
+                    .and_then(|session| session.permissions.iter().find(|found| found.id == *permission));
                 let (Some(session), Some(PendingPermission { request, answer: None, .. })) = (session, found)
                 else {
                     return;
@@ -100,7 +100,7 @@ impl Story {
         self.items.push(Item { seq, piece });
     }
 
-    fn call(&mut self, of: SessionId, call: Call) {
+    fn call(&mut self, of: SessionId, call: ToolRun) {
         if let Some(Item { piece: Piece::Tools { session, calls }, .. }) = self.items.last_mut()
             && *session == of
         {

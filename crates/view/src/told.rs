@@ -7,12 +7,12 @@ mod conductor;
 
 use std::sync::Arc;
 
+use mind::access::SandboxLevel;
 use mind::actor::Actor;
 use mind::fact::{
     ContextFact, DocketFact, GateFact, LifeFact, MissionFact, PermissionFact, SessionFact, TalkFact,
     ToolFact, TurnFact, WorkFact,
 };
-use mind::lay::Level;
 use mind::petition::{PetitionId, PetitionSubject};
 use mind::policy::{GrantScope, PermissionRequest};
 use mind::session::{Role, Session, TaskStatus, WaitKind};
@@ -230,7 +230,7 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<FactView> {
         // Each run of an agent has a session of its own: that one comes and goes is no news.
         SessionFact::Life(LifeFact::Released) if session.profile.role == Role::Agent => Vec::new(),
         SessionFact::Life(LifeFact::Released) => notice(format!("{name} is released")),
-        SessionFact::Life(LifeFact::Sandboxed(Level::Off)) => {
+        SessionFact::Life(LifeFact::Sandboxed(SandboxLevel::Off)) => {
             trouble(format!("{name} runs without a sandbox"))
         }
         SessionFact::Life(LifeFact::Sandboxed(level)) if session.profile.role == Role::Agent => {
@@ -243,7 +243,7 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<FactView> {
             asked(*permission, request)
         }
         SessionFact::Permission(PermissionFact::AskedAgain { permission, .. }) => {
-            match session.asks.iter().find(|found| found.id == *permission) {
+            match session.permissions.iter().find(|found| found.id == *permission) {
                 // The person who comes back has to see what a yes would allow.
                 Some(found) if found.answer.is_none() => asked(*permission, &found.request),
                 Some(_) | None => {
@@ -320,7 +320,7 @@ fn on_one_line(text: &str) -> String {
 
 /// Questions that ended with the turn or the session that asked them.
 fn withdrawn(id: SessionId, before: &State) -> Vec<FactView> {
-    let asks = before.sessions.get(&id).map(|session| session.asks.clone()).unwrap_or_default();
+    let asks = before.sessions.get(&id).map(|session| session.permissions.clone()).unwrap_or_default();
     let ended = asks.iter().map(|ask| {
         let text = match ask.answer {
             None => format!("{} needs no answer any more: the session that asked went on without it", ask.id),

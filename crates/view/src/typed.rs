@@ -92,10 +92,10 @@ pub fn read(line: &str, state: &State) -> Typed {
         other if is_meant_as_command(other) => unknown(other, state),
         word if is_bare_answer(word)
             && state.alignment_asked().is_none()
-            && state.open_asks().next().is_some() =>
+            && state.open_permissions().next().is_some() =>
         {
             // It is more likely meant for the tool than for the Arbiter.
-            let open: Vec<String> = state.open_asks().map(|(_, ask)| ask.id.to_string()).collect();
+            let open: Vec<String> = state.open_permissions().map(|(_, ask)| ask.id.to_string()).collect();
             let open = open.join(", ");
             Typed::Unclear(format!(
                 "{open} waits for `/yes` or `/no` with its number; the Arbiter hears longer words"
@@ -121,7 +121,7 @@ fn conducted(line: &str, state: &State) -> Typed {
     let mut words = line.split_whitespace();
     let command = words.next().unwrap_or_default();
     let rest: Vec<&str> = words.collect();
-    let Some(podium) = &state.podium else {
+    let Some(podium) = &state.conductor else {
         return Typed::Unclear(format!(
             "{command} is for missions that are conducted (`arbiter run --way conductor`); nothing was done"
         ));

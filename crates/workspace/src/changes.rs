@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use mind::conductor::limits::FILES_MAX;
 
-use sandbox::Cage;
+use sandbox::Sandbox;
 
-use super::error::WorkshopError;
-use super::git::{Answer, Git};
+use super::error::WorkspaceError;
+use super::git::{Git, GitOutput};
 use super::limits::GIT_ANSWER_BYTES_MAX;
 
 const DOING: &str = "read what changed in the clone";
@@ -19,10 +19,10 @@ const DOING: &str = "read what changed in the clone";
 pub async fn changed_since(
     folder: &Path,
     commit: &str,
-    cage: Option<&Arc<Cage>>,
-) -> Result<Vec<String>, WorkshopError> {
+    cage: Option<&Arc<Sandbox>>,
+) -> Result<Vec<String>, WorkspaceError> {
     if commit.len() < 40 || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(WorkshopError::Git { doing: DOING.into(), said: "that is no commit".into() });
+        return Err(WorkspaceError::Git { doing: DOING.into(), said: "that is no commit".into() });
     }
     let mut git = Git::among_names(folder)?.patient().caged(cage);
     if cage.is_none() {
@@ -56,16 +56,16 @@ fn difference(commit: &str, staged: bool) -> Vec<&str> {
     words
 }
 
-async fn ask(git: &Git, words: &[&str]) -> Result<Answer, WorkshopError> {
+async fn ask(git: &Git, words: &[&str]) -> Result<GitOutput, WorkspaceError> {
     let answer = git.ask(DOING, words).await?;
     if answer.is_success {
         return Ok(answer);
     }
-    Err(WorkshopError::Git { doing: DOING.into(), said: answer.said })
+    Err(WorkspaceError::Git { doing: DOING.into(), said: answer.said })
 }
 
 /// The names in git's output; of one that was cut, the last name is torn.
-fn names(answer: &Answer) -> impl Iterator<Item = &[u8]> {
+fn names(answer: &GitOutput) -> impl Iterator<Item = &[u8]> {
     let output = answer.output.as_slice();
     let end = match output.len() < GIT_ANSWER_BYTES_MAX {
         true => output.len(),

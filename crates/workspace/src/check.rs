@@ -4,7 +4,7 @@
 
 use serde::Deserialize;
 
-use super::error::WorkshopError;
+use super::error::WorkspaceError;
 use super::hint;
 
 /// A command whose exit status 0 means that the check passed.
@@ -25,7 +25,7 @@ pub enum Written {
 
 impl Check {
     /// Makes a check of what was written, or says what to write instead.
-    pub fn parse(written: Written) -> Result<Self, WorkshopError> {
+    pub fn parse(written: Written) -> Result<Self, WorkspaceError> {
         match written {
             Written::Line(line) => Self::from_argv(vec![line]),
             Written::Argv(argv) => Self::from_argv(argv),
@@ -38,9 +38,9 @@ impl Check {
         &self.argv
     }
 
-    fn from_argv(argv: Vec<String>) -> Result<Self, WorkshopError> {
+    fn from_argv(argv: Vec<String>) -> Result<Self, WorkspaceError> {
         let Some(program) = argv.first().filter(|program| !program.trim().is_empty()) else {
-            return Err(WorkshopError::EmptyCheck);
+            return Err(WorkspaceError::EmptyCheck);
         };
         let line = if needs_shell(program) || argv.iter().any(|word| is_operator(word)) {
             Some(argv.join(" "))
@@ -49,7 +49,7 @@ impl Check {
         };
         match line {
             Some(line) => {
-                Err(WorkshopError::ShellCheck { given: argv.join(" "), instead: hint::instead_of(&line) })
+                Err(WorkspaceError::ShellCheck { given: argv.join(" "), instead: hint::instead_of(&line) })
             }
             None => Ok(Self { argv }),
         }

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use host::untrusted_files;
-use sandbox::Cage;
+use sandbox::Sandbox;
 
-use super::aside::{Aside, is_free};
-use super::error::WorkshopError;
+use super::error::WorkspaceError;
 use super::git::{Git, door};
 use super::inspection::head;
 use super::limits::{CLONE_FILE_BYTES_MAX, MARK_BYTES_MAX};
+use super::staging::{Staging, is_free};
 use super::submodule;
 
 /// A finished clone.
@@ -35,7 +35,7 @@ pub async fn prepare(
     commit: &str,
     clone_folder: &Path,
     mission: &str,
-) -> Result<MissionClone, WorkshopError> {
+) -> Result<MissionClone, WorkspaceError> {
     let source = Git::at(source_root);
     let commit = format!("{commit}^{{commit}}");
     let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
@@ -50,22 +50,22 @@ pub async fn prepare(
     create_ref(&source, &base_ref(mission), &clone.base).await?;
     create_ref(&source, &work_ref(mission), &clone.base).await?;
     if is_free(clone_folder).await? {
-        let aside = Aside::for_folder(clone_folder).await?;
+        let aside = Staging::for_folder(clone_folder).await?;
         build(&source, source_root, aside.folder(), &clone).await?;
         aside.finish().await?;
     } else if !is_finished(&clone).await {
-        return Err(WorkshopError::Occupied { folder: clone_folder.to_path_buf() });
+        return Err(WorkspaceError::Occupied { folder: clone_folder.to_path_buf() });
     }
     Ok(clone)
 }
 
 /// Pins the base of a mission that is about to be opened, whatever becomes of the user's branches.
-pub async fn pin_base(source_root: &Path, commit: &str, mission: &str) -> Result<(), WorkshopError> {
+pub async fn pin_base(source_root: &Path, commit: &str, mission: &str) -> Result<(), WorkspaceError> {
     create_ref(&Git::at(source_root), &base_ref(mission), commit).await
 }
 
 /// Removes the pin of a base whose mission was never opened.
-pub async fn forget_base(source_root: &Path, mission: &str) -> Result<(), WorkshopError> {
+pub async fn forget_base(source_root: &Path, mission: &str) -> Result<(), WorkspaceError> {
     drop_ref(&Git::at(source_root), &base_ref(mission)).await
 }
 
@@ -80,9 +80,9 @@ pub async fn fetch_back(
     source_root: &Path,
     clone_folder: &Path,
     mission: &str,
-    cage: Option<&Arc<Cage>>,
-) -> Result<String, WorkshopError> {
-    let folder = std::path::absolute(clone_folder).map_err(WorkshopError::disk(clone_folder))?;
+    cage: Option<&Arc<Sandbox>>,
+) -> Result<String, WorkspaceError> {
+    let folder = std::path::absolute(clone_folder).map_err(WorkspaceError::disk(clone_folder))?;
     let wanted = head(&Git::among_names(&folder)?.caged(cage)).await?;
     let brought = bring(source_root, &folder, "HEAD", &wanted, &work_ref(mission)).await?;
     submodule::bring_back(source_root, &folder, &brought, mission).await;
@@ -96,7 +96,7 @@ pub(super) async fn bring(
     from: &str,
     wanted: &str,
     reference: &str,
-) -> Result<String, WorkshopError> {
+) -> Result<String, WorkspaceError> {
     let mut arguments: Vec<OsString> = FETCH.iter().map(OsString::from).collect();
     arguments.extend([door(folder)?.into(), format!("+{from}:{reference}").into()]);
     let source = believing_nothing(source_root);
@@ -110,7 +110,7 @@ pub(super) async fn bring(
     }
     let moved = || format!("the clone moved on to {brought} while {wanted} was fetched");
     let said = if answer.said.trim().is_empty() { moved() } else { answer.said };
-    Err(WorkshopError::Git { doing: doing.into(), said })
+    Err(WorkspaceError::Git { doing: doing.into(), said })
 }
 
 /// How a clone is fetched from: what is named, and nothing besides.
@@ -155,7 +155,7 @@ async fn is_finished(clone: &MissionClone) -> bool {
 }
 
 /// Makes `reference` if it is not there yet.
-pub(super) async fn create_ref(source: &Git, reference: &str, commit: &str) -> Result<(), WorkshopError> {
+pub(super) async fn create_ref(source: &Git, reference: &str, commit: &str) -> Result<(), WorkspaceError> {
     let found =
         source.ask("read the mission's ref", &["rev-parse", "--verify", "--quiet", reference]).await?;
     if !found.is_success {
@@ -167,7 +167,7 @@ pub(super) async fn create_ref(source: &Git, reference: &str, commit: &str) -> R
 }
 
 /// Removes `reference` if it is there.
-pub(super) async fn drop_ref(source: &Git, reference: &str) -> Result<(), WorkshopError> {
+pub(super) async fn drop_ref(source: &Git, reference: &str) -> Result<(), WorkspaceError> {
     source.run("remove the mission's ref", &["update-ref", "-d", reference]).await?;
     Ok(())
 }
@@ -177,7 +177,7 @@ async fn build(
     source_root: &Path,
     folder: &Path,
     clone: &MissionClone,
-) -> Result<(), WorkshopError> {
+) -> Result<(), WorkspaceError> {
     share(source, source_root, folder).await?;
     // No agent was here yet: filters are the user's own, and his files are to be whole.
     let git = Git::within(folder)?.patient();
@@ -195,25 +195,25 @@ async fn build(
 }
 
 /// Writes a commit's name inside `.git` of a clone or a proof folder.
-pub(super) fn leave_mark(folder: &Path, name: &str, commit: &str) -> Result<(), WorkshopError> {
+pub(super) fn leave_mark(folder: &Path, name: &str, commit: &str) -> Result<(), WorkspaceError> {
     let text = format!("{commit}\n");
     untrusted_files::replace(folder, ".git", name, text.as_bytes())
-        .map_err(WorkshopError::disk(&door(folder)?.join(name)))
+        .map_err(WorkspaceError::disk(&door(folder)?.join(name)))
 }
 
 /// Makes a clone without files that borrows the objects of its source.
-pub(super) async fn share(source: &Git, source_root: &Path, folder: &Path) -> Result<(), WorkshopError> {
+pub(super) async fn share(source: &Git, source_root: &Path, folder: &Path) -> Result<(), WorkspaceError> {
     let options = ["clone", "--quiet", "--shared", "--no-checkout", "--origin=source", "--"];
     let mut arguments: Vec<OsString> = options.iter().map(OsString::from).collect();
     for path in [source_root, folder] {
-        arguments.push(std::path::absolute(path).map_err(WorkshopError::disk(path))?.into());
+        arguments.push(std::path::absolute(path).map_err(WorkspaceError::disk(path))?.into());
     }
     source.clone().patient().run("clone the repository", &arguments).await?;
     Ok(())
 }
 
 /// Fetches a commit that is not within sight: git borrows nothing from a shallow repository.
-pub(super) async fn reach(git: &Git, commit: &str, reference: &str) -> Result<(), WorkshopError> {
+pub(super) async fn reach(git: &Git, commit: &str, reference: &str) -> Result<(), WorkspaceError> {
     if !git.ask("find the commit", &["cat-file", "-e", commit]).await?.is_success {
         let arguments = ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "source", reference];
         git.run("fetch a commit", &arguments).await?;
@@ -222,13 +222,13 @@ pub(super) async fn reach(git: &Git, commit: &str, reference: &str) -> Result<()
 }
 
 /// Without a remote, `git push` from a clone has no way to the user's branches.
-pub(super) async fn forget_way_back(git: &Git) -> Result<(), WorkshopError> {
+pub(super) async fn forget_way_back(git: &Git) -> Result<(), WorkspaceError> {
     git.run("forget the way back", &["remote", "remove", "source"]).await?;
     Ok(())
 }
 
 /// Commits in the clone carry the author's name that they would carry in the source; any name is better than none.
-async fn name_author(source: &Git, git: &Git) -> Result<(), WorkshopError> {
+async fn name_author(source: &Git, git: &Git) -> Result<(), WorkspaceError> {
     for (key, fallback) in [("user.name", "Arbiter"), ("user.email", "arbiter@localhost")] {
         let there = source.ask("read the author's name", &["config", "--get", key]).await?;
         let here = git.ask("read the author's name", &["config", "--get", key]).await?;
@@ -242,7 +242,7 @@ async fn name_author(source: &Git, git: &Git) -> Result<(), WorkshopError> {
 }
 
 /// What we put into the clone is not the agent's work, and makes no tree dirty.
-fn exclude(door: &Path, pattern: &str) -> Result<(), WorkshopError> {
+fn exclude(door: &Path, pattern: &str) -> Result<(), WorkspaceError> {
     let file = door.join("info/exclude");
     let mut text = untrusted_files::read_text(&file, CLONE_FILE_BYTES_MAX).unwrap_or_default();
     if !text.is_empty() && !text.ends_with('\n') {
@@ -250,5 +250,5 @@ fn exclude(door: &Path, pattern: &str) -> Result<(), WorkshopError> {
     }
     text.push_str(pattern);
     // A template of the user's may have left a link here.
-    untrusted_files::replace(door, "info", "exclude", text.as_bytes()).map_err(WorkshopError::disk(&file))
+    untrusted_files::replace(door, "info", "exclude", text.as_bytes()).map_err(WorkspaceError::disk(&file))
 }

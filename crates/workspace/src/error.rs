@@ -7,7 +7,7 @@ use super::capture::printable;
 use super::limits::NAMES_SHOWN_MAX;
 
 #[derive(Debug, thiserror::Error)]
-pub enum WorkshopError {
+pub enum WorkspaceError {
     /// Git is not installed. Nothing works without it.
     #[error("git is not installed")]
     NoGit,
@@ -76,7 +76,7 @@ pub enum WorkshopError {
     ShellCheck { given: String, instead: String },
 }
 
-impl WorkshopError {
+impl WorkspaceError {
     /// What the person can do about it.
     #[must_use]
     pub fn hint(&self) -> Option<String> {

@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use mind::digest;
 use tokio::fs;
 
-use super::aside::{Aside, is_free};
-use super::error::WorkshopError;
+use super::error::WorkspaceError;
 use super::git::Git;
 use super::limits::GIT_ANSWER_BYTES_MAX;
 use super::merge::refuse_untracked;
 use super::preflight::{Base, preflight};
 use super::snapshot::{Load, Scrap, Snapshot, commit_tree, named, tree_of};
+use super::staging::{Staging, is_free};
 
 /// How many files and bytes a first commit of `folder` would have. Nothing is made there.
-pub async fn measure(folder: &Path) -> Result<Load, WorkshopError> {
+pub async fn measure(folder: &Path) -> Result<Load, WorkspaceError> {
     let scrap = Scrap::make()?;
     let repository = scrap.folder().join("repository");
     make_empty(&repository).await?;
@@ -24,7 +24,7 @@ pub async fn measure(folder: &Path) -> Result<Load, WorkshopError> {
 
 /// Makes a repository in `folder` with a first commit of its files, or the first commit where only that is missing.
 /// Says which repositories inside were left out.
-pub async fn init(folder: &Path) -> Result<(Base, Vec<String>), WorkshopError> {
+pub async fn init(folder: &Path) -> Result<(Base, Vec<String>), WorkspaceError> {
     measure(folder).await?.judge("a first commit")?;
     let git = Git::at(folder).patient();
     git.run("make a repository", &["init", "--quiet"]).await?;
@@ -45,9 +45,9 @@ pub fn own_repository(store: &Path, folder: &Path) -> PathBuf {
 }
 
 /// Makes a commit of the files of `folder` in a repository of our own, which is made if it is not there.
-pub async fn commit_in_place(repository: &Path, folder: &Path) -> Result<Snapshot, WorkshopError> {
+pub async fn commit_in_place(repository: &Path, folder: &Path) -> Result<Snapshot, WorkspaceError> {
     if is_free(repository).await? {
-        let aside = Aside::for_folder(repository).await?;
+        let aside = Staging::for_folder(repository).await?;
         make_empty(aside.folder()).await?;
         aside.finish().await?;
     }
@@ -66,7 +66,7 @@ pub async fn write_in_place(
     folder: &Path,
     base: &str,
     result: &str,
-) -> Result<Vec<String>, WorkshopError> {
+) -> Result<Vec<String>, WorkspaceError> {
     let scrap = Scrap::make()?;
     let git = Git::over(&repository.join(".git"), folder).with_index(&scrap.index()).patient();
     git.run("read the base", &["read-tree", base]).await?;
@@ -76,7 +76,7 @@ pub async fn write_in_place(
     // A file that differs from the base but not from the result was written by an earlier try.
     let files: Vec<String> = touched.into_iter().filter(|file| ahead.contains(file)).collect();
     if !files.is_empty() {
-        return Err(WorkshopError::Uncommitted { root: folder.to_path_buf(), files, is_untracked: false });
+        return Err(WorkspaceError::Uncommitted { root: folder.to_path_buf(), files, is_untracked: false });
     }
     // Git would overwrite ignored files: this folder holds files of ours.
     refuse_untracked(&git, folder, &now, result).await?;
@@ -86,26 +86,26 @@ pub async fn write_in_place(
 }
 
 /// The files that differ between two commits or trees.
-pub(super) async fn changed(git: &Git, from: &str, to: &str) -> Result<Vec<String>, WorkshopError> {
+pub(super) async fn changed(git: &Git, from: &str, to: &str) -> Result<Vec<String>, WorkspaceError> {
     let arguments = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--end-of-options", from, to];
     let doing = "compare two commits";
     let answer = git.ask(doing, &arguments).await?;
     if !answer.is_success {
-        return Err(WorkshopError::Git { doing: doing.into(), said: answer.said });
+        return Err(WorkspaceError::Git { doing: doing.into(), said: answer.said });
     }
     if answer.output.len() >= GIT_ANSWER_BYTES_MAX {
-        return Err(WorkshopError::Git { doing: doing.into(), said: "too many files differ".into() });
+        return Err(WorkspaceError::Git { doing: doing.into(), said: "too many files differ".into() });
     }
     let names = answer.output.split(|byte| *byte == 0).filter(|name| !name.is_empty());
     Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
 }
 
-async fn measure_with(git: &Git, folder: &Path) -> Result<Load, WorkshopError> {
+async fn measure_with(git: &Git, folder: &Path) -> Result<Load, WorkspaceError> {
     let arguments = ["ls-files", "--others", "--exclude-standard", "-z"];
     let doing = "read the files of the folder";
     let answer = git.clone().patient().ask(doing, &arguments).await?;
     if !answer.is_success {
-        return Err(WorkshopError::Git { doing: doing.into(), said: answer.said });
+        return Err(WorkspaceError::Git { doing: doing.into(), said: answer.said });
     }
     let mut load = Load::default();
     for path in answer.output.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
@@ -118,12 +118,12 @@ async fn measure_with(git: &Git, folder: &Path) -> Result<Load, WorkshopError> {
 }
 
 /// A repository without files, whose only setting is that Arbiter's own folder is not the project's.
-async fn make_empty(repository: &Path) -> Result<(), WorkshopError> {
-    fs::create_dir_all(repository).await.map_err(WorkshopError::disk(repository))?;
+async fn make_empty(repository: &Path) -> Result<(), WorkspaceError> {
+    fs::create_dir_all(repository).await.map_err(WorkspaceError::disk(repository))?;
     let git = Git::at(repository);
     git.run("make a repository", &["init", "--quiet", "--template=", "-b", "main"]).await?;
     let info = repository.join(".git/info");
-    fs::create_dir_all(&info).await.map_err(WorkshopError::disk(&info))?;
+    fs::create_dir_all(&info).await.map_err(WorkspaceError::disk(&info))?;
     let file = info.join("exclude");
-    fs::write(&file, "/.arbiter/\n").await.map_err(WorkshopError::disk(&file))
+    fs::write(&file, "/.arbiter/\n").await.map_err(WorkspaceError::disk(&file))
 }

@@ -16,10 +16,10 @@ use std::time::Duration;
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use sandbox::Cage;
+use sandbox::Sandbox;
 
 use super::capture::{Capture, printable};
-use super::error::WorkshopError;
+use super::error::WorkspaceError;
 
 use super::limits::{GIT_ANSWER_BYTES_MAX, GIT_LONG, GIT_SAID_BYTES_MAX, GIT_SHORT};
 use sandbox::MISSION;
@@ -35,12 +35,12 @@ pub(super) struct Git {
     environment: Vec<(&'static str, OsString)>,
     time_limit: Duration,
     /// The sandbox it runs in, for folders whose own configuration an agent may have written.
-    cage: Option<Arc<Cage>>,
+    cage: Option<Arc<Sandbox>>,
 }
 
 /// Git's answer, whatever its exit status.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct GitOutput {
     pub(super) is_success: bool,
     /// The beginning of its output, as long as any answer we read.
     pub(super) output: Vec<u8>,
@@ -75,7 +75,7 @@ impl Git {
     }
 
     /// Git in exactly this work tree of a clone. What its own configuration names as a filter would run.
-    pub(super) fn within(folder: &Path) -> Result<Self, WorkshopError> {
+    pub(super) fn within(folder: &Path) -> Result<Self, WorkspaceError> {
         let mut git = Self::at(folder).guarded();
         git.options.push(prefixed("--git-dir=", &door(&git.folder)?));
         git.options.push(prefixed("--work-tree=", &git.folder));
@@ -83,14 +83,14 @@ impl Git {
     }
 
     /// Git in the mission's clone, with the clone's own settings for programs and files switched off.
-    pub(super) async fn in_clone(folder: &Path, cage: Option<&Arc<Cage>>) -> Result<Self, WorkshopError> {
+    pub(super) async fn in_clone(folder: &Path, cage: Option<&Arc<Sandbox>>) -> Result<Self, WorkspaceError> {
         let git = Self::among_names(folder)?.caged(cage);
         let filters = git.filters().await?;
         Ok(git.without(filters))
     }
 
     /// The same, for questions that read no file of the work tree: a filter of the clone's would still run.
-    pub(super) fn among_names(folder: &Path) -> Result<Self, WorkshopError> {
+    pub(super) fn among_names(folder: &Path) -> Result<Self, WorkspaceError> {
         let mut git = Self::within(folder)?;
         // Their opposites would make git believe that a changed file is unchanged.
         for setting in ["core.fileMode=true", "core.trustctime=true", "core.checkStat=default"] {
@@ -145,7 +145,7 @@ impl Git {
     }
 
     /// The same, in a sandbox.
-    pub(super) fn caged(self, cage: Option<&Arc<Cage>>) -> Self {
+    pub(super) fn caged(self, cage: Option<&Arc<Sandbox>>) -> Self {
         Self { cage: cage.cloned(), ..self }
     }
 
@@ -160,10 +160,10 @@ impl Git {
         &self,
         doing: &str,
         arguments: &[S],
-    ) -> Result<String, WorkshopError> {
+    ) -> Result<String, WorkspaceError> {
         let answer = self.ask(doing, arguments).await?;
         if !answer.is_success {
-            return Err(WorkshopError::Git { doing: doing.into(), said: answer.said });
+            return Err(WorkspaceError::Git { doing: doing.into(), said: answer.said });
         }
         Ok(answer.text())
     }
@@ -173,12 +173,12 @@ impl Git {
         &self,
         doing: &str,
         arguments: &[S],
-    ) -> Result<Answer, WorkshopError> {
-        let refused = |error: io::Error| WorkshopError::Git { doing: doing.into(), said: error.to_string() };
+    ) -> Result<GitOutput, WorkspaceError> {
+        let refused = |error: io::Error| WorkspaceError::Git { doing: doing.into(), said: error.to_string() };
         let mut guard = self.command(arguments).and_then(sandbox::gate::spawn).map_err(|error| {
             // The system reports a missing folder and a missing program alike.
             let is_program = error.kind() == io::ErrorKind::NotFound && self.folder.is_dir();
-            if is_program { WorkshopError::NoGit } else { refused(error) }
+            if is_program { WorkspaceError::NoGit } else { refused(error) }
         })?;
         let mut output = Capture::new(GIT_ANSWER_BYTES_MAX, 0);
         let mut said = Capture::new(GIT_SAID_BYTES_MAX, 0);
@@ -192,9 +192,9 @@ impl Git {
         let ended = timeout(self.time_limit, listen).await;
         guard.end().await;
         let status = ended
-            .map_err(|_| WorkshopError::Slow { doing: doing.into(), seconds: self.time_limit.as_secs() })?
+            .map_err(|_| WorkspaceError::Slow { doing: doing.into(), seconds: self.time_limit.as_secs() })?
             .map_err(refused)?;
-        Ok(Answer {
+        Ok(GitOutput {
             is_success: status.success(),
             output: output.head().to_vec(),
             digest: output.digest(),
@@ -224,16 +224,19 @@ impl Git {
 
     /// Switches off every filter: the clone's own are programs of the agent's choice, and those of the user's configuration
     /// obey what the clone's says to them.
-    pub(super) async fn filters(&self) -> Result<Vec<(OsString, &'static str)>, WorkshopError> {
+    pub(super) async fn filters(&self) -> Result<Vec<(OsString, &'static str)>, WorkspaceError> {
         let arguments = ["config", "--name-only", "-z", "--get-regexp", r"^filter\."];
         let doing = "read the clone's configuration";
         let answer = self.ask(doing, &arguments).await?;
         // It says no where there is none, and more than no where it cannot be read.
         if !answer.is_success && !answer.said.is_empty() {
-            return Err(WorkshopError::Git { doing: doing.into(), said: answer.said });
+            return Err(WorkspaceError::Git { doing: doing.into(), said: answer.said });
         }
         if answer.output.len() >= GIT_ANSWER_BYTES_MAX {
-            return Err(WorkshopError::Git { doing: doing.into(), said: "it names too many filters".into() });
+            return Err(WorkspaceError::Git {
+                doing: doing.into(),
+                said: "it names too many filters".into(),
+            });
         }
         let keys = answer.output.split(|byte| *byte == 0).filter(|key| !key.is_empty()).map(|key| {
             let value = if key.ends_with(b".required") { "false" } else { "" };
@@ -253,15 +256,15 @@ const GUARDS: [&str; 5] = [
 ];
 
 /// The clone's `.git`. One that is not a folder would lead us to another repository.
-pub(super) fn door(clone: &Path) -> Result<PathBuf, WorkshopError> {
+pub(super) fn door(clone: &Path) -> Result<PathBuf, WorkspaceError> {
     let door = clone.join(".git");
     match std::fs::symlink_metadata(&door) {
         Ok(found) if found.is_dir() => Ok(door),
-        Ok(_) | Err(_) => Err(WorkshopError::Bent { folder: clone.to_path_buf() }),
+        Ok(_) | Err(_) => Err(WorkspaceError::Bent { folder: clone.to_path_buf() }),
     }
 }
 
-impl Answer {
+impl GitOutput {
     /// The output without the line end that closes it.
     pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(&self.output).trim_end_matches('\n').to_string()
@@ -295,7 +298,7 @@ mod tests {
     async fn a_machine_without_git_is_named() {
         let git = Git { program: "no-such-git".into(), ..Git::at(Path::new("/")) };
         let error = git.run("ask", &["version"]).await.unwrap_err();
-        assert!(matches!(error, WorkshopError::NoGit));
+        assert!(matches!(error, WorkspaceError::NoGit));
         assert!(error.hint().unwrap().contains("install git"));
     }
 }

@@ -8,16 +8,16 @@ use std::sync::Arc;
 
 use host::untrusted_files;
 use mind::digest::Digest;
-use sandbox::Cage;
+use sandbox::Sandbox;
 
-use super::error::WorkshopError;
-use super::git::{Answer, Git, door};
+use super::error::WorkspaceError;
+use super::git::{Git, GitOutput, door};
 use super::index;
 use super::limits::{GIT_ANSWER_BYTES_MAX, LOOK_BYTES_MAX};
 
 /// The state of the clone at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tree {
+pub struct ObservedTree {
     /// The commit at HEAD.
     pub commit: String,
     /// Whether the files differ from that commit, untracked files included.
@@ -27,12 +27,12 @@ pub struct Tree {
 }
 
 /// Inspects the clone in `folder`. The agent can make it look as it likes: the result is news, never proof.
-pub async fn inspect(folder: &Path) -> Result<Tree, WorkshopError> {
+pub async fn inspect(folder: &Path) -> Result<ObservedTree, WorkspaceError> {
     inspect_in(folder, None).await
 }
 
 /// The same, with git in a sandbox: then no program that the clone's own configuration names runs free.
-pub async fn inspect_in(folder: &Path, cage: Option<&Arc<Cage>>) -> Result<Tree, WorkshopError> {
+pub async fn inspect_in(folder: &Path, cage: Option<&Arc<Sandbox>>) -> Result<ObservedTree, WorkspaceError> {
     let mut git = Git::among_names(folder)?.patient().caged(cage);
     if cage.is_none() {
         // In a sandbox a filter may run.
@@ -50,7 +50,7 @@ pub async fn inspect_in(folder: &Path, cage: Option<&Arc<Cage>>) -> Result<Tree,
         Some(hides) => hides,
         None => hides_files(&git).await?,
     };
-    Ok(Tree { commit, dirty: changed || hides, fingerprint: digest.hex() })
+    Ok(ObservedTree { commit, dirty: changed || hides, fingerprint: digest.hex() })
 }
 
 /// What the files of a clone show beside its status.
@@ -66,7 +66,7 @@ struct Files {
 }
 
 /// Reads what a status names, and the index: megabytes at times, so on a thread that may wait for the disk.
-async fn read_files(folder: &Path, status: Answer) -> Result<Files, WorkshopError> {
+async fn read_files(folder: &Path, status: GitOutput) -> Result<Files, WorkspaceError> {
     let place = folder.to_path_buf();
     let read = tokio::task::spawn_blocking(move || {
         let mut digest = Digest::default();
@@ -76,7 +76,7 @@ async fn read_files(folder: &Path, status: Answer) -> Result<Files, WorkshopErro
         let changed = !changes.tracked.is_empty() || !changes.untracked.is_empty();
         Ok(Files { digest, summed, changed, hides: index::hides_files(&door(&place)?) })
     });
-    read.await.unwrap_or_else(|panic| Err(WorkshopError::disk(folder)(std::io::Error::other(panic))))
+    read.await.unwrap_or_else(|panic| Err(WorkspaceError::disk(folder)(std::io::Error::other(panic))))
 }
 
 /// What a status says besides the commit.
@@ -142,19 +142,19 @@ fn text(file: &Path, bytes_max: usize) -> Option<Vec<u8>> {
 }
 
 /// The commit at HEAD, as a status names it.
-fn status_commit(status: &[u8]) -> Result<String, WorkshopError> {
+fn status_commit(status: &[u8]) -> Result<String, WorkspaceError> {
     let header = status.split(|byte| *byte == 0).find_map(|entry| entry.strip_prefix(b"# branch.oid "));
     let commit = header.map(|commit| String::from_utf8_lossy(commit).into_owned());
     commit.filter(|commit| commit != "(initial)").ok_or_else(|| no_commit("read the state of the clone"))
 }
 
-fn no_commit(doing: &str) -> WorkshopError {
+fn no_commit(doing: &str) -> WorkspaceError {
     let said = "it names no commit: commit the work, or check out the branch that holds it".to_owned();
-    WorkshopError::Git { doing: doing.into(), said }
+    WorkspaceError::Git { doing: doing.into(), said }
 }
 
 /// The commit at HEAD.
-pub(super) async fn head(git: &Git) -> Result<String, WorkshopError> {
+pub(super) async fn head(git: &Git) -> Result<String, WorkspaceError> {
     let doing = "read the clone's HEAD";
     let found = git.ask(doing, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
     if found.is_success {
@@ -185,13 +185,13 @@ const DIFFERENCE: [&str; 9] = [
     "HEAD",
 ];
 
-async fn succeed(git: &Git, arguments: &[&str]) -> Result<Answer, WorkshopError> {
+async fn succeed(git: &Git, arguments: &[&str]) -> Result<GitOutput, WorkspaceError> {
     let doing = "read the state of the clone";
     let answer = git.ask(doing, arguments).await?;
     if answer.is_success {
         Ok(answer)
     } else {
-        Err(WorkshopError::Git { doing: doing.into(), said: answer.said })
+        Err(WorkspaceError::Git { doing: doing.into(), said: answer.said })
     }
 }
 
@@ -205,7 +205,7 @@ fn stamp(file: &Path, digest: &mut Digest) {
 }
 
 /// Whether the index is told to overlook files (`--assume-unchanged`, `--skip-worktree`): then "clean" proves nothing.
-async fn hides_files(git: &Git) -> Result<bool, WorkshopError> {
+async fn hides_files(git: &Git) -> Result<bool, WorkspaceError> {
     let files = succeed(git, &["ls-files", "-v", "-z"]).await?;
     let mut tags = files.output.split(|byte| *byte == 0).filter_map(|entry| entry.first());
     Ok(tags.any(|tag| *tag == b'S' || tag.is_ascii_lowercase()))

@@ -5,10 +5,10 @@
 //! elsewhere. Invariant: the user's HEAD, index and files are changed by nothing but `merge`, `init` and
 //! `write_in_place`, which a person asks for by name.
 
-mod aside;
 mod capture;
 mod changes;
 mod check;
+mod check_run;
 mod clone;
 mod error;
 mod folder;
@@ -16,32 +16,32 @@ mod git;
 mod hint;
 mod index;
 mod inspection;
-mod leavings;
 mod limits;
 mod merge;
 mod objects;
 mod preflight;
 mod process;
 mod proof;
-mod receipt;
 mod salvage;
 mod scratch;
 mod scroll;
 mod snapshot;
+mod staging;
+mod stray_files;
 mod submodule;
 
 pub use changes::changed_since;
 pub use check::{Check, Written};
+pub use check_run::{CheckRun, run_check};
 pub use clone::{MissionClone, fetch_back, forget_base, pin_base, prepare};
-pub use error::{WorkshopError, size};
+pub use error::{WorkspaceError, size};
 pub use folder::{commit_in_place, init, measure, own_repository, write_in_place};
-pub use inspection::{Tree, inspect, inspect_in};
+pub use inspection::{ObservedTree, inspect, inspect_in};
 pub use merge::{Merge, Merged, Work, merge, same_repository, work_of, write_patch};
 pub use objects::{object_folders, submodules_folder};
 pub use preflight::{Base, preflight};
 pub use process::{Exit, Finished, Job, run};
-pub use proof::{Stand, proof_folder, stand_at};
-pub use receipt::{Receipt, run_check};
+pub use proof::{ProofCheckout, proof_folder, stand_at};
 pub use salvage::{Salvage, remove_clone, remove_refs, salvage, salvage_ref, salvage_result};
 pub use scratch::scratch;
 pub use scroll::put_scroll;

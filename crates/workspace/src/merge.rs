@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::clone::work_ref;
-use super::error::WorkshopError;
+use super::error::WorkspaceError;
 use super::folder::changed;
 use super::git::Git;
 use super::preflight::{path_of, root_of};
@@ -53,7 +53,7 @@ pub struct Merged {
 }
 
 /// The work of `mission` since `base`, if there is any ref of it.
-pub async fn work_of(source: &Path, base: &str, mission: &str) -> Result<Option<Work>, WorkshopError> {
+pub async fn work_of(source: &Path, base: &str, mission: &str) -> Result<Option<Work>, WorkspaceError> {
     let git = Git::at(source);
     let Some(commit) = find(&git, &work_ref(mission)).await? else { return Ok(None) };
     let files = changed(&git, base, &commit).await?;
@@ -68,9 +68,9 @@ pub async fn same_repository(one: &Path, other: &Path) -> bool {
 }
 
 /// Merges the work into the branch that the work tree is on.
-pub async fn merge(wish: &Merge<'_>) -> Result<Merged, WorkshopError> {
+pub async fn merge(wish: &Merge<'_>) -> Result<Merged, WorkspaceError> {
     let (root, bare) = root_of(wish.folder).await?;
-    let engaged = |state: &str, instead: String| WorkshopError::Engaged {
+    let engaged = |state: &str, instead: String| WorkspaceError::Engaged {
         root: root.clone(),
         state: state.to_owned(),
         instead,
@@ -126,9 +126,9 @@ pub async fn merge(wish: &Merge<'_>) -> Result<Merged, WorkshopError> {
 }
 
 /// Writes the difference between two commits into `file`, in a form that `git apply` takes, binary files included.
-pub async fn write_patch(source: &Path, base: &str, commit: &str, file: &Path) -> Result<(), WorkshopError> {
+pub async fn write_patch(source: &Path, base: &str, commit: &str, file: &Path) -> Result<(), WorkspaceError> {
     let mut output = OsString::from("--output=");
-    output.push(std::path::absolute(file).map_err(WorkshopError::disk(file))?);
+    output.push(std::path::absolute(file).map_err(WorkspaceError::disk(file))?);
     let options = ["diff-tree", "-p", "-r", "--binary", "--full-index", "--no-color", "--no-ext-diff"];
     let mut arguments: Vec<OsString> = options.iter().map(OsString::from).collect();
     arguments.extend(["--no-textconv".into(), "--src-prefix=a/".into(), "--dst-prefix=b/".into(), output]);
@@ -143,7 +143,7 @@ async fn target(
     wish: &Merge<'_>,
     branch: &str,
     from: &str,
-) -> Result<Option<(String, bool)>, WorkshopError> {
+) -> Result<Option<(String, bool)>, WorkspaceError> {
     let is_ahead = is_ancestor(git, from, wish.commit).await?;
     if is_ahead && !wish.squash {
         return Ok(Some((wish.commit.to_owned(), true)));
@@ -168,14 +168,14 @@ async fn target(
             let mut files: Vec<String> =
                 fields.map(|file| String::from_utf8_lossy(file).into_owned()).collect();
             files.dedup();
-            Err(WorkshopError::Clash { branch: branch.to_owned(), files })
+            Err(WorkspaceError::Clash { branch: branch.to_owned(), files })
         }
-        (_, None) => Err(WorkshopError::Git { doing: doing.into(), said: answer.said }),
+        (_, None) => Err(WorkspaceError::Git { doing: doing.into(), said: answer.said }),
     }
 }
 
 /// What the repository is in the middle of, and what ends it.
-async fn under_way(git: &Git, root: &Path) -> Result<Option<(&'static str, &'static str)>, WorkshopError> {
+async fn under_way(git: &Git, root: &Path) -> Result<Option<(&'static str, &'static str)>, WorkspaceError> {
     const SIGNS: [(&str, &str, &str); 5] = [
         (
             "MERGE_HEAD",
@@ -212,18 +212,18 @@ async fn under_way(git: &Git, root: &Path) -> Result<Option<(&'static str, &'sta
     Ok(None)
 }
 
-async fn refuse_changes(git: &Git, root: &Path) -> Result<(), WorkshopError> {
+async fn refuse_changes(git: &Git, root: &Path) -> Result<(), WorkspaceError> {
     let arguments = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=no"];
     let doing = "read the state of the files";
     let status = git.ask(doing, &arguments).await?;
     if !status.is_success {
-        return Err(WorkshopError::Git { doing: doing.into(), said: status.said });
+        return Err(WorkspaceError::Git { doing: doing.into(), said: status.said });
     }
     let files: Vec<String> = super::preflight::paths_of(&status).collect();
     if files.is_empty() {
         return Ok(());
     }
-    Err(WorkshopError::Uncommitted { root: root.to_path_buf(), files, is_untracked: false })
+    Err(WorkspaceError::Uncommitted { root: root.to_path_buf(), files, is_untracked: false })
 }
 
 /// Files that the merge would make must not be there already; git would refuse, and name them less clearly.
@@ -232,7 +232,7 @@ pub(super) async fn refuse_untracked(
     root: &Path,
     from: &str,
     to: &str,
-) -> Result<(), WorkshopError> {
+) -> Result<(), WorkspaceError> {
     use std::os::unix::ffi::OsStrExt;
     let arguments = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", from, to];
     let added = git.ask("compare two commits", &arguments).await?;
@@ -245,10 +245,10 @@ pub(super) async fn refuse_untracked(
     if files.is_empty() {
         return Ok(());
     }
-    Err(WorkshopError::Uncommitted { root: root.to_path_buf(), files, is_untracked: true })
+    Err(WorkspaceError::Uncommitted { root: root.to_path_buf(), files, is_untracked: true })
 }
 
-async fn moved_submodules(git: &Git, from: &str, to: &str) -> Result<Vec<String>, WorkshopError> {
+async fn moved_submodules(git: &Git, from: &str, to: &str) -> Result<Vec<String>, WorkspaceError> {
     let arguments = ["diff-tree", "-r", "--raw", "-z", "--no-renames", from, to];
     let answer = git.ask("compare two commits", &arguments).await?;
     let fields: Vec<&[u8]> = answer.output.split(|byte| *byte == 0).collect();
@@ -258,18 +258,18 @@ async fn moved_submodules(git: &Git, from: &str, to: &str) -> Result<Vec<String>
 }
 
 /// The commit that `name` stands for, if it is there.
-pub(super) async fn find(git: &Git, name: &str) -> Result<Option<String>, WorkshopError> {
+pub(super) async fn find(git: &Git, name: &str) -> Result<Option<String>, WorkspaceError> {
     let commit = format!("{name}^{{commit}}");
     let found = git.ask("find a commit", &["rev-parse", "--verify", "--quiet", &commit]).await?;
     Ok(found.is_success.then(|| found.text()))
 }
 
-pub(super) async fn is_ancestor(git: &Git, old: &str, new: &str) -> Result<bool, WorkshopError> {
+pub(super) async fn is_ancestor(git: &Git, old: &str, new: &str) -> Result<bool, WorkspaceError> {
     let arguments = ["merge-base", "--is-ancestor", old, new];
     Ok(git.ask("compare two commits", &arguments).await?.is_success)
 }
 
-async fn count(git: &Git, from: &str, to: &str) -> Result<u64, WorkshopError> {
+async fn count(git: &Git, from: &str, to: &str) -> Result<u64, WorkspaceError> {
     let range = format!("{from}..{to}");
     let text = git.run("count the commits", &["rev-list", "--count", &range]).await?;
     Ok(text.parse().unwrap_or(0))

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::error::WorkshopError;
-use super::git::{Answer, Git};
+use super::error::WorkspaceError;
+use super::git::{Git, GitOutput};
 
 /// Where a mission begins: the commit that its clone will show.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,15 +19,15 @@ pub struct Base {
 }
 
 /// Finds the repository around `folder`, and changes nothing in it.
-pub async fn preflight(folder: &Path) -> Result<Base, WorkshopError> {
+pub async fn preflight(folder: &Path) -> Result<Base, WorkspaceError> {
     if !folder.is_dir() {
-        return Err(WorkshopError::NoRepository { folder: folder.to_path_buf() });
+        return Err(WorkspaceError::NoRepository { folder: folder.to_path_buf() });
     }
     let (root, bare) = root_of(folder).await?;
     let git = Git::at(&root).patient();
     let head = git.ask("read HEAD", &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
     if !head.is_success {
-        return Err(WorkshopError::NoCommit { root });
+        return Err(WorkspaceError::NoCommit { root });
     }
     if bare {
         return Ok(Base { root, bare, commit: head.text(), dirty: Vec::new() });
@@ -35,13 +35,13 @@ pub async fn preflight(folder: &Path) -> Result<Base, WorkshopError> {
     let arguments = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal"];
     let status = git.ask("read the state of the files", &arguments).await?;
     if !status.is_success {
-        return Err(WorkshopError::Git { doing: "read the state of the files".into(), said: status.said });
+        return Err(WorkspaceError::Git { doing: "read the state of the files".into(), said: status.said });
     }
     Ok(Base { root, bare, commit: head.text(), dirty: paths_of(&status).collect() })
 }
 
 /// The top folder of the work tree that `folder` is in, or the bare repository itself, and whether it is one.
-pub(super) async fn root_of(folder: &Path) -> Result<(PathBuf, bool), WorkshopError> {
+pub(super) async fn root_of(folder: &Path) -> Result<(PathBuf, bool), WorkspaceError> {
     let git = Git::at(folder);
     let found = git.ask("find the repository", &["rev-parse", "--show-toplevel"]).await?;
     if found.is_success {
@@ -49,18 +49,18 @@ pub(super) async fn root_of(folder: &Path) -> Result<(PathBuf, bool), WorkshopEr
     }
     // A repository of another user, or of a kind that git is told to refuse: its own words say which.
     if found.said.contains("dubious ownership") || found.said.contains("safe.bareRepository") {
-        return Err(WorkshopError::Git { doing: "read the repository".into(), said: found.said });
+        return Err(WorkspaceError::Git { doing: "read the repository".into(), said: found.said });
     }
     let asked = ["rev-parse", "--is-bare-repository", "--absolute-git-dir"];
     let inside = git.ask("find the repository", &asked).await?;
     match inside.output.strip_prefix(b"true\n") {
         Some(path) if inside.is_success => Ok((path_from(path), true)),
-        Some(_) | None => Err(WorkshopError::NoRepository { folder: folder.to_path_buf() }),
+        Some(_) | None => Err(WorkspaceError::NoRepository { folder: folder.to_path_buf() }),
     }
 }
 
 /// The path that git printed.
-pub(super) fn path_of(answer: &Answer) -> PathBuf {
+pub(super) fn path_of(answer: &GitOutput) -> PathBuf {
     path_from(&answer.output)
 }
 
@@ -71,7 +71,7 @@ fn path_from(line: &[u8]) -> PathBuf {
 }
 
 /// The paths in the answer of `git status -z`; each stands behind two letters and a space.
-pub(super) fn paths_of(status: &Answer) -> impl Iterator<Item = String> {
+pub(super) fn paths_of(status: &GitOutput) -> impl Iterator<Item = String> {
     let entries = status.output.split(|byte| *byte == 0).filter_map(|entry| entry.get(3..));
     entries.map(|path| String::from_utf8_lossy(path).into_owned())
 }

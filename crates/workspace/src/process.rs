@@ -14,7 +14,7 @@ use tokio::io::AsyncReadExt;
 use tokio::process::ChildStdout;
 use tokio::time::{sleep, timeout};
 
-use sandbox::{Cage, ChildGuard};
+use sandbox::{ChildGuard, Sandbox};
 
 use super::capture::Capture;
 use super::limits::{CHUNK_BYTES, DRAIN_TIME_MAX, HEAD_BYTES_MAX, TAIL_BYTES_MAX};
@@ -31,7 +31,7 @@ pub struct Job {
     /// When it is ended if it has not ended itself.
     pub time_limit: Duration,
     /// The sandbox; without one the command sees all that Arbiter sees.
-    pub cage: Option<Arc<Cage>>,
+    pub cage: Option<Arc<Sandbox>>,
 }
 
 /// How a command ended.

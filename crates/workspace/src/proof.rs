@@ -11,14 +11,14 @@ use std::sync::Arc;
 use tokio::fs;
 
 use host::untrusted_files;
-use sandbox::Site;
+use sandbox::SandboxFactory;
 
-use super::aside::Aside;
 use super::clone::{forget_way_back, leave_mark, reach, share, work_ref};
-use super::error::WorkshopError;
+use super::error::WorkspaceError;
 use super::git::{Git, door};
 use super::inspection::head;
 use super::limits::MARK_BYTES_MAX;
+use super::staging::Staging;
 use super::submodule;
 
 /// Written last, inside the folder's `.git`: the commit that it was put at.
@@ -26,7 +26,7 @@ const MARK: &str = "arbiter-proof";
 
 /// The commit and the folder that checks run on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stand {
+pub struct ProofCheckout {
     /// The repository that holds the commit.
     pub source: PathBuf,
     pub folder: PathBuf,
@@ -35,7 +35,7 @@ pub struct Stand {
     /// The full name of the commit.
     pub commit: String,
     /// The sandbox that checks run in; without one they see all that Arbiter sees.
-    pub site: Option<Arc<Site>>,
+    pub site: Option<Arc<SandboxFactory>>,
 }
 
 /// The proof folder that belongs to the clone in `clone_folder`.
@@ -47,7 +47,7 @@ pub fn proof_folder(clone_folder: &Path) -> PathBuf {
 }
 
 /// Puts the proof folder at the commit: its files are the commit's, beside them are only files that git ignores.
-pub async fn stand_at(stand: &Stand) -> Result<(), WorkshopError> {
+pub async fn stand_at(stand: &ProofCheckout) -> Result<(), WorkspaceError> {
     let source = Git::at(&stand.source).of_mission(&stand.mission);
     let commit = format!("{}^{{commit}}", stand.commit);
     let arguments = ["rev-parse", "--verify", "--end-of-options", &commit];
@@ -65,11 +65,11 @@ pub async fn stand_at(stand: &Stand) -> Result<(), WorkshopError> {
 }
 
 /// Gives the folder a new `.git` that knows which files the old commit had, and which of them are unchanged.
-async fn take_over(stand: &Stand, source: &Git, before: &str) -> Result<(), WorkshopError> {
+async fn take_over(stand: &ProofCheckout, source: &Git, before: &str) -> Result<(), WorkspaceError> {
     let aside = make_door(stand, source).await?;
     let door = door(&stand.folder)?;
     remove(&door).await?;
-    fs::rename(aside.folder().join(".git"), &door).await.map_err(WorkshopError::disk(&door))?;
+    fs::rename(aside.folder().join(".git"), &door).await.map_err(WorkspaceError::disk(&door))?;
     remove(aside.folder()).await?;
     let git = Git::within(&stand.folder)?.of_mission(&stand.mission).patient();
     git.run("read the commit before", &["read-tree", before]).await?;
@@ -78,8 +78,8 @@ async fn take_over(stand: &Stand, source: &Git, before: &str) -> Result<(), Work
     check_out(stand).await
 }
 
-async fn make_door(stand: &Stand, source: &Git) -> Result<Aside, WorkshopError> {
-    let aside = Aside::for_folder(&stand.folder).await?;
+async fn make_door(stand: &ProofCheckout, source: &Git) -> Result<Staging, WorkspaceError> {
+    let aside = Staging::for_folder(&stand.folder).await?;
     share(source, &stand.source, aside.folder()).await?;
     let git = Git::within(aside.folder())?.of_mission(&stand.mission).patient();
     reach(&git, &stand.commit, &work_ref(&stand.mission)).await?;
@@ -87,7 +87,7 @@ async fn make_door(stand: &Stand, source: &Git) -> Result<Aside, WorkshopError> 
     Ok(aside)
 }
 
-async fn check_out(stand: &Stand) -> Result<(), WorkshopError> {
+async fn check_out(stand: &ProofCheckout) -> Result<(), WorkspaceError> {
     let git = Git::within(&stand.folder)?.of_mission(&stand.mission).patient();
     let arguments =
         ["checkout", "--quiet", "--force", "--no-recurse-submodules", "--detach", stand.commit.as_str()];
@@ -97,7 +97,7 @@ async fn check_out(stand: &Stand) -> Result<(), WorkshopError> {
     let stands = head(&git).await?;
     if stands != stand.commit {
         let said = format!("the folder is at {stands}");
-        return Err(WorkshopError::Git { doing: format!("check out {}", stand.commit), said });
+        return Err(WorkspaceError::Git { doing: format!("check out {}", stand.commit), said });
     }
     submodule::fill(&stand.source, &stand.folder, &stand.commit, &stand.mission).await?;
     leave_mark(&stand.folder, MARK, &stands)
@@ -115,7 +115,7 @@ async fn stood_at(folder: &Path) -> Option<String> {
 }
 
 /// Removes whatever is there, and nothing beyond it.
-pub(super) async fn remove(path: &Path) -> Result<(), WorkshopError> {
+pub(super) async fn remove(path: &Path) -> Result<(), WorkspaceError> {
     let removed = match fs::symlink_metadata(path).await {
         Ok(found) if found.is_dir() => fs::remove_dir_all(path).await,
         Ok(_) => fs::remove_file(path).await,
@@ -124,6 +124,6 @@ pub(super) async fn remove(path: &Path) -> Result<(), WorkshopError> {
     match removed {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(WorkshopError::disk(path)(error)),
+        Err(error) => Err(WorkspaceError::disk(path)(error)),
     }
 }

@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use tokio::fs;
 
-use sandbox::Cage;
+use sandbox::Sandbox;
 
 use super::clone::{FETCH, base_ref, believing_nothing, bring, drop_ref, work_ref};
-use super::error::WorkshopError;
+use super::error::WorkspaceError;
 use super::git::{Git, door};
-use super::leavings;
 use super::merge::{find, is_ancestor};
 use super::proof::{proof_folder, remove};
 use super::snapshot::commit_tree;
+use super::stray_files;
 use super::submodule;
 
 /// What was salvaged.
@@ -42,13 +42,14 @@ pub async fn salvage(
     source: &Path,
     clone: &Path,
     mission: &str,
-    cage: Option<&Arc<Cage>>,
-) -> Result<Salvage, WorkshopError> {
-    let folder = std::path::absolute(clone).map_err(WorkshopError::disk(clone))?;
+    cage: Option<&Arc<Sandbox>>,
+) -> Result<Salvage, WorkspaceError> {
+    let folder = std::path::absolute(clone).map_err(WorkspaceError::disk(clone))?;
     let into = Git::at(source).guarded();
-    let leavings = leavings::gather(&into, source, &folder, mission, cage).await?;
+    let leavings = stray_files::gather(&into, source, &folder, mission, cage).await?;
     let reference = salvage_ref(mission);
-    let mut commit = bring(source, leavings.folder(), leavings::NAME, &leavings.commit, &reference).await?;
+    let mut commit =
+        bring(source, leavings.folder(), stray_files::NAME, &leavings.commit, &reference).await?;
     if let Some(result) = find(&into, &work_ref(mission)).await?
         && !is_ancestor(&into, &result, &commit).await?
     {
@@ -68,8 +69,8 @@ async fn save_other_branches(
     clone: &Path,
     mission: &str,
     kept: &str,
-    cage: Option<&Arc<Cage>>,
-) -> Result<(), WorkshopError> {
+    cage: Option<&Arc<Sandbox>>,
+) -> Result<(), WorkspaceError> {
     let prefix = format!("refs/arbiter/salvage-more/{mission}");
     let mut arguments: Vec<OsString> = FETCH.iter().map(OsString::from).collect();
     arguments.extend([door(clone)?.into(), format!("+refs/heads/*:{prefix}/heads/*").into()]);
@@ -88,7 +89,7 @@ async fn save_other_branches(
 }
 
 /// The same without a clone: what was fetched back, or what was salvaged before, if there is either.
-pub async fn salvage_result(source: &Path, mission: &str) -> Result<Option<Salvage>, WorkshopError> {
+pub async fn salvage_result(source: &Path, mission: &str) -> Result<Option<Salvage>, WorkspaceError> {
     let (git, reference) = (Git::at(source), salvage_ref(mission));
     if let Some(commit) = find(&git, &reference).await? {
         return Ok(Some(Salvage { reference, commit, has_uncommitted: false }));
@@ -99,11 +100,11 @@ pub async fn salvage_result(source: &Path, mission: &str) -> Result<Option<Salva
 }
 
 /// Removes the clone and its proof folder: each is moved aside first, so that half of one is never taken for it.
-pub async fn remove_clone(clone: &Path) -> Result<(), WorkshopError> {
+pub async fn remove_clone(clone: &Path) -> Result<(), WorkspaceError> {
     for folder in [clone.to_path_buf(), proof_folder(clone)] {
         if fs::symlink_metadata(&folder).await.is_ok() {
             let aside = aside_of(&folder, &format!("{:016x}.", host::dice()));
-            fs::rename(&folder, &aside).await.map_err(WorkshopError::disk(&folder))?;
+            fs::rename(&folder, &aside).await.map_err(WorkspaceError::disk(&folder))?;
         }
         clear(&folder).await?;
     }
@@ -111,7 +112,7 @@ pub async fn remove_clone(clone: &Path) -> Result<(), WorkshopError> {
 }
 
 /// Removes the mission's refs, once the salvage ref holds what they hold.
-pub async fn remove_refs(source: &Path, mission: &str) -> Result<(), WorkshopError> {
+pub async fn remove_refs(source: &Path, mission: &str) -> Result<(), WorkspaceError> {
     let git = Git::at(source);
     let kept = find(&git, &salvage_ref(mission)).await?;
     if let Some(base) = find(&git, &base_ref(mission)).await? {
@@ -134,7 +135,7 @@ fn aside_of(folder: &Path, mark: &str) -> PathBuf {
 }
 
 /// Removes folders that were moved aside, now or before a crash.
-async fn clear(folder: &Path) -> Result<(), WorkshopError> {
+async fn clear(folder: &Path) -> Result<(), WorkspaceError> {
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let Some(parent) = folder.parent() else { return Ok(()) };
     let Ok(mut entries) = fs::read_dir(parent).await else { return Ok(()) };

@@ -4,30 +4,30 @@ use std::path::Path;
 
 use tokio::fs;
 
-use super::aside::{Aside, is_free};
-use super::error::WorkshopError;
+use super::error::WorkspaceError;
 use super::git::Git;
 use super::preflight::{Base, preflight};
+use super::staging::{Staging, is_free};
 
 /// Makes a repository in `folder` with one commit of `files` (path, text), or finds the one that is already there.
-pub async fn scratch(folder: &Path, files: &[(&str, &str)]) -> Result<Base, WorkshopError> {
+pub async fn scratch(folder: &Path, files: &[(&str, &str)]) -> Result<Base, WorkspaceError> {
     if is_free(folder).await? {
-        let aside = Aside::for_folder(folder).await?;
+        let aside = Staging::for_folder(folder).await?;
         build(aside.folder(), files).await?;
         aside.finish().await?;
     } else if !folder.join(".git").exists() {
-        return Err(WorkshopError::Occupied { folder: folder.to_path_buf() });
+        return Err(WorkspaceError::Occupied { folder: folder.to_path_buf() });
     }
     preflight(folder).await
 }
 
-async fn build(folder: &Path, files: &[(&str, &str)]) -> Result<(), WorkshopError> {
-    fs::create_dir(folder).await.map_err(WorkshopError::disk(folder))?;
+async fn build(folder: &Path, files: &[(&str, &str)]) -> Result<(), WorkspaceError> {
+    fs::create_dir(folder).await.map_err(WorkspaceError::disk(folder))?;
     for (name, text) in files {
         let file = folder.join(name);
         let parent = file.parent().unwrap_or(folder);
-        fs::create_dir_all(parent).await.map_err(WorkshopError::disk(parent))?;
-        fs::write(&file, text).await.map_err(WorkshopError::disk(&file))?;
+        fs::create_dir_all(parent).await.map_err(WorkspaceError::disk(parent))?;
+        fs::write(&file, text).await.map_err(WorkspaceError::disk(&file))?;
     }
     let git = Git::at(folder);
     git.run("make a repository", &["init", "--quiet", "-b", "main"]).await?;

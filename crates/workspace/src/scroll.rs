@@ -3,22 +3,22 @@
 use std::io;
 use std::path::Path;
 
-use super::error::WorkshopError;
+use super::error::WorkspaceError;
 use host::untrusted_files;
 
 const FOLDER: &str = ".arbiter";
 const FILE: &str = "scroll.md";
 
 /// Writes `.arbiter/scroll.md` in the clone: the old text or the new one is there, never a part.
-pub async fn put_scroll(clone_folder: &Path, text: &str) -> Result<(), WorkshopError> {
+pub async fn put_scroll(clone_folder: &Path, text: &str) -> Result<(), WorkspaceError> {
     let folder = clone_folder.join(FOLDER);
     // A link of that name, committed or made by an agent, would carry our text out of the clone.
     if (folder.symlink_metadata().is_ok() && !untrusted_files::is_folder(&folder)) || !clone_folder.is_dir() {
-        return Err(WorkshopError::Bent { folder: clone_folder.to_path_buf() });
+        return Err(WorkspaceError::Bent { folder: clone_folder.to_path_buf() });
     }
     let (clone, text) = (clone_folder.to_path_buf(), text.to_owned());
     tokio::task::spawn_blocking(move || untrusted_files::replace(&clone, FOLDER, FILE, text.as_bytes()))
         .await
         .unwrap_or_else(|panic| Err(io::Error::other(panic)))
-        .map_err(WorkshopError::disk(&folder.join(FILE)))
+        .map_err(WorkspaceError::disk(&folder.join(FILE)))
 }

@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-use super::error::WorkshopError;
+use super::error::WorkspaceError;
 use super::git::Git;
 use super::limits::{GIT_ANSWER_BYTES_MAX, TAKEN_BYTES_MAX};
 use super::preflight::path_of;
@@ -31,7 +31,7 @@ pub struct Load {
 }
 
 /// Makes a commit of all that is uncommitted in the work tree at `root`, with HEAD as its parent.
-pub async fn take_along(root: &Path) -> Result<Snapshot, WorkshopError> {
+pub async fn take_along(root: &Path) -> Result<Snapshot, WorkspaceError> {
     let git = Git::at(root).patient();
     let dirty = dirty(&git, root).await?;
     dirty.load.judge("the uncommitted changes")?;
@@ -48,13 +48,13 @@ pub async fn take_along(root: &Path) -> Result<Snapshot, WorkshopError> {
 
 /// Puts all files of git's work tree into its index and writes that as a tree. A repository inside that the index does
 /// not know is left out and named: git would keep only its commit, and one without a commit would stop it.
-pub(super) async fn tree_of(git: &Git) -> Result<(String, Vec<String>), WorkshopError> {
+pub(super) async fn tree_of(git: &Git) -> Result<(String, Vec<String>), WorkspaceError> {
     let nested = add_all(git, &[]).await?;
     Ok((git.run("write the files as a tree", &["write-tree"]).await?, nested))
 }
 
 /// Puts all files into the index, but for what is below `except`, and names the repositories that were left out.
-pub(super) async fn add_all(git: &Git, except: &[&str]) -> Result<Vec<String>, WorkshopError> {
+pub(super) async fn add_all(git: &Git, except: &[&str]) -> Result<Vec<String>, WorkspaceError> {
     let doing = "read the files";
     let others = git.ask(doing, &["ls-files", "--others", "--exclude-standard", "-z"]).await?;
     let entries = others.output.split(|byte| *byte == 0);
@@ -70,10 +70,10 @@ pub(super) async fn add_all(git: &Git, except: &[&str]) -> Result<Vec<String>, W
 }
 
 /// The places in the index where another repository belongs, each with its commit.
-pub(super) async fn links(git: &Git) -> Result<Vec<(String, String)>, WorkshopError> {
+pub(super) async fn links(git: &Git) -> Result<Vec<(String, String)>, WorkspaceError> {
     let answer = git.ask("read the index", &["ls-files", "--stage", "-z"]).await?;
     if !answer.is_success {
-        return Err(WorkshopError::Git { doing: "read the index".into(), said: answer.said });
+        return Err(WorkspaceError::Git { doing: "read the index".into(), said: answer.said });
     }
     let entries = answer.output.split(|byte| *byte == 0).filter_map(|entry| entry.strip_prefix(b"160000 "));
     let links = entries.filter_map(|entry| {
@@ -90,7 +90,7 @@ pub(super) async fn commit_tree(
     tree: &str,
     parents: &[&str],
     message: &str,
-) -> Result<String, WorkshopError> {
+) -> Result<String, WorkspaceError> {
     let git = named(git).await?;
     let mut arguments = vec!["commit-tree", tree, "-m", message];
     arguments.extend(parents.iter().flat_map(|parent| ["-p", *parent]));
@@ -98,7 +98,7 @@ pub(super) async fn commit_tree(
 }
 
 /// Git with an author: the user, or Arbiter where git knows no user.
-pub(super) async fn named(git: &Git) -> Result<Git, WorkshopError> {
+pub(super) async fn named(git: &Git) -> Result<Git, WorkspaceError> {
     let known = git.ask("read the author's name", &["var", "GIT_COMMITTER_IDENT"]).await?;
     if known.is_success {
         return Ok(git.clone());
@@ -112,7 +112,7 @@ struct Dirty {
     engaged: Vec<String>,
 }
 
-async fn dirty(git: &Git, root: &Path) -> Result<Dirty, WorkshopError> {
+async fn dirty(git: &Git, root: &Path) -> Result<Dirty, WorkspaceError> {
     let arguments = [
         "status",
         "--porcelain=v2",
@@ -124,7 +124,7 @@ async fn dirty(git: &Git, root: &Path) -> Result<Dirty, WorkshopError> {
     let doing = "read the state of the files";
     let status = git.ask(doing, &arguments).await?;
     if !status.is_success {
-        return Err(WorkshopError::Git { doing: doing.into(), said: status.said });
+        return Err(WorkspaceError::Git { doing: doing.into(), said: status.said });
     }
     let mut dirty = Dirty { load: Load::default(), engaged: Vec::new() };
     let mut conflicted = Vec::new();
@@ -156,7 +156,7 @@ async fn dirty(git: &Git, root: &Path) -> Result<Dirty, WorkshopError> {
     if conflicted.is_empty() {
         return Ok(dirty);
     }
-    Err(WorkshopError::Conflicted { root: root.to_path_buf(), files: conflicted })
+    Err(WorkspaceError::Conflicted { root: root.to_path_buf(), files: conflicted })
 }
 
 impl Load {
@@ -172,11 +172,11 @@ impl Load {
     }
 
     /// Refuses a commit that would be too large.
-    pub(super) fn judge(&self, what: &str) -> Result<(), WorkshopError> {
+    pub(super) fn judge(&self, what: &str) -> Result<(), WorkspaceError> {
         if self.bytes <= TAKEN_BYTES_MAX {
             return Ok(());
         }
-        Err(WorkshopError::TooMuch {
+        Err(WorkspaceError::TooMuch {
             what: what.into(),
             bytes: self.bytes,
             bytes_max: TAKEN_BYTES_MAX,
@@ -190,14 +190,14 @@ impl Load {
 pub(super) struct Scrap(PathBuf);
 
 impl Scrap {
-    pub(super) fn make() -> Result<Self, WorkshopError> {
+    pub(super) fn make() -> Result<Self, WorkspaceError> {
         Self::make_in(&std::env::temp_dir())
     }
 
     /// The same in a folder of the caller's choice.
-    pub(super) fn make_in(place: &Path) -> Result<Self, WorkshopError> {
+    pub(super) fn make_in(place: &Path) -> Result<Self, WorkspaceError> {
         let folder = place.join(format!("arbiter-{:016x}", host::dice()));
-        std::fs::DirBuilder::new().mode(0o700).create(&folder).map_err(WorkshopError::disk(&folder))?;
+        std::fs::DirBuilder::new().mode(0o700).create(&folder).map_err(WorkspaceError::disk(&folder))?;
         Ok(Self(folder))
     }
 
@@ -219,14 +219,14 @@ impl Drop for Scrap {
 }
 
 /// Copies an index with its time, by which git knows which of its files may have changed since.
-fn copy_index(from: &Path, to: &Path) -> Result<(), WorkshopError> {
+fn copy_index(from: &Path, to: &Path) -> Result<(), WorkspaceError> {
     let copy = || {
         let time = std::fs::metadata(from)?.modified()?;
         std::fs::copy(from, to)?;
         File::options().write(true).open(to)?.set_modified(time)
     };
     match copy() {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(WorkshopError::disk(to)(error)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(WorkspaceError::disk(to)(error)),
         Ok(()) | Err(_) => Ok(()),
     }
 }

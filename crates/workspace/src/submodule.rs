@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use tokio::fs;
 
 use super::clone::{base_ref, bring, create_ref, drop_ref, reach, share, work_ref};
-use super::error::WorkshopError;
+use super::error::WorkspaceError;
 use super::git::Git;
 use super::limits::{SUBMODULE_DEPTH_MAX, SUBMODULES_MAX};
 
@@ -28,7 +28,7 @@ struct Module {
 }
 
 /// Says which submodules of `commit` the user's tree at `root` has no copy of, to any depth.
-pub async fn absent_submodules(root: &Path, commit: &str) -> Result<Vec<Absent>, WorkshopError> {
+pub async fn absent_submodules(root: &Path, commit: &str) -> Result<Vec<Absent>, WorkspaceError> {
     let mut absent = Vec::new();
     let mut waiting = vec![(root.to_path_buf(), commit.to_owned(), 0)];
     while let Some((place, commit, depth)) = waiting.pop() {
@@ -56,7 +56,7 @@ pub(super) async fn fill(
     folder: &Path,
     commit: &str,
     mission: &str,
-) -> Result<(), WorkshopError> {
+) -> Result<(), WorkspaceError> {
     let mut waiting = vec![(source.to_path_buf(), folder.to_path_buf(), commit.to_owned(), 0)];
     while let Some((source, folder, commit, depth)) = waiting.pop() {
         let (modules, _) = modules_of(&Git::at(&source), &commit).await?;
@@ -118,7 +118,7 @@ pub(super) async fn bring_back(source: &Path, folder: &Path, commit: &str, missi
 }
 
 /// The submodules that `commit` names and holds, and the paths it names that must not be followed.
-async fn modules_of(git: &Git, commit: &str) -> Result<(Vec<Module>, Vec<String>), WorkshopError> {
+async fn modules_of(git: &Git, commit: &str) -> Result<(Vec<Module>, Vec<String>), WorkspaceError> {
     let blob = format!("{commit}:.gitmodules");
     let arguments = ["config", "--blob", &blob, "-z", "--get-regexp", r"^submodule\..*\.path$"];
     let answer = git.ask("read .gitmodules", &arguments).await?;
@@ -187,17 +187,17 @@ pub(super) async fn has_real(root: &Path, path: &Path) -> bool {
 }
 
 /// An empty place for a submodule, with real folders on the way to it: what stands there is not believed.
-async fn make_room(folder: &Path, path: &Path) -> Result<(), WorkshopError> {
+async fn make_room(folder: &Path, path: &Path) -> Result<(), WorkspaceError> {
     let mut place = folder.to_path_buf();
     for part in path.components() {
         place.push(part);
         let found = fs::symlink_metadata(&place).await;
         if found.as_ref().is_ok_and(|found| !found.is_dir()) {
-            fs::remove_file(&place).await.map_err(WorkshopError::disk(&place))?;
+            fs::remove_file(&place).await.map_err(WorkspaceError::disk(&place))?;
         }
         if found.is_err() || !fs::try_exists(&place).await.unwrap_or(false) {
-            fs::create_dir(&place).await.map_err(WorkshopError::disk(&place))?;
+            fs::create_dir(&place).await.map_err(WorkspaceError::disk(&place))?;
         }
     }
-    fs::remove_dir_all(&place).await.map_err(WorkshopError::disk(&place))
+    fs::remove_dir_all(&place).await.map_err(WorkspaceError::disk(&place))
 }

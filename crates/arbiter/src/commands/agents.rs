@@ -1,22 +1,22 @@
 //! `agents` and `agents show`: the agents' files as they count here, and one agent in full.
 
 use mind::conductor::Agent;
-use mind::conductor::agent::{Part, Richness, Target, Tools};
+use mind::conductor::agent::{AgentDuty, AgentTools, Richness, TransitionTarget};
 use serde_json::{Value, json};
 use view::near::nearest;
 
-use crate::complaint::{Code, Complaint};
+use crate::cli_error::{CliError, ExitCode};
 use crate::limits;
-use crate::project::agents::{Agents, Origin};
+use crate::project::agents::{AgentOrigin, Agents};
 use crate::project::config::show_duration;
-use crate::project::papers::Papers;
+use crate::project::project_files::ProjectFiles;
 use crate::project::trust::Standing;
-use crate::terminal::console::{self, Ink};
+use crate::terminal::console::{self, LineInk};
 
-use super::Desk;
+use super::CommandContext;
 
 /// Lists the agents that count, and those that wait for trust.
-pub fn list(desk: &Desk, as_json: bool) -> Result<Code, Complaint> {
+pub fn list(desk: &CommandContext, as_json: bool) -> Result<ExitCode, CliError> {
     let (agents, standing) = find(desk)?;
     for (agent, origin) in agents.each() {
         if as_json {
@@ -32,11 +32,11 @@ pub fn list(desk: &Desk, as_json: bool) -> Result<Code, Complaint> {
             print(&summary(agent, &waiting(origin, standing)));
         }
     }
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
 /// Prints one agent in full.
-pub fn show(desk: &Desk, name: &str, as_json: bool) -> Result<Code, Complaint> {
+pub fn show(desk: &CommandContext, name: &str, as_json: bool) -> Result<ExitCode, CliError> {
     let (agents, standing) = find(desk)?;
     let counted = agents.each().map(|(agent, origin)| (agent, origin, true));
     let brought = agents.waiting.iter().map(|(agent, origin)| (agent, origin, false));
@@ -57,16 +57,16 @@ pub fn show(desk: &Desk, name: &str, as_json: bool) -> Result<Code, Complaint> {
         lines.extend(agent.prompt.lines().map(str::to_owned));
         print(&lines);
     }
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
-fn find(desk: &Desk) -> Result<(Agents, Standing), Complaint> {
-    let papers = Papers::read(&desk.root());
-    let (config, agents) = desk.look(&papers)?;
+fn find(desk: &CommandContext) -> Result<(Agents, Standing), CliError> {
+    let papers = ProjectFiles::read(&desk.root());
+    let (config, agents) = desk.read_config(&papers)?;
     Ok((agents, config.standing))
 }
 
-fn unknown(agents: &Agents, name: &str) -> Complaint {
+fn unknown(agents: &Agents, name: &str) -> CliError {
     let waiting = agents.waiting.iter().map(|(agent, _)| agent);
     let names: Vec<&str> = agents.agents.iter().chain(waiting).map(|agent| agent.name.as_ref()).collect();
     let shown = mind::limits::cut(name, limits::AGENT_NAME_CHARS_MAX);
@@ -74,16 +74,16 @@ fn unknown(agents: &Agents, name: &str) -> Complaint {
         Some(meant) => format!("did you mean {meant}?"),
         None => format!("the agents: {}", names.join(", ")),
     };
-    Complaint::new(Code::Usage, format!("there is no agent {shown:?}")).hint(hint)
+    CliError::new(ExitCode::Usage, format!("there is no agent {shown:?}")).hint(hint)
 }
 
 /// Prints text of a file without anything that a terminal would act on.
 fn print(lines: &[String]) {
-    let lines: Vec<_> = lines.iter().map(|line| (Ink::Words, line.clone())).collect();
+    let lines: Vec<_> = lines.iter().map(|line| (LineInk::Words, line.clone())).collect();
     let _ = console::write(&lines);
 }
 
-fn waiting(origin: &Origin, standing: Standing) -> String {
+fn waiting(origin: &AgentOrigin, standing: Standing) -> String {
     format!("{origin}; not counted: {standing}, `arbiter trust` shows it and asks you")
 }
 
@@ -96,7 +96,7 @@ fn summary(agent: &Agent, from: &str) -> Vec<String> {
     lines
 }
 
-fn tools(tools: &Tools) -> String {
+fn tools(tools: &AgentTools) -> String {
     let mut told = match &tools.allowed {
         Some(allowed) if allowed.is_empty() => "none".to_owned(),
         Some(allowed) => allowed.join(", "),
@@ -129,7 +129,7 @@ fn transitions(agent: &Agent) -> String {
         transitions.custom.iter().map(|custom| format!("{} -> {}", custom.when, custom.target)).collect();
     told.push(format!("success -> {}", transitions.on_success));
     told.push(format!("failure -> {}", transitions.on_failure));
-    if transitions.on_max_iterations != Target::Arbiter || agent.limits.max_iterations.is_some() {
+    if transitions.on_max_iterations != TransitionTarget::Arbiter || agent.limits.max_iterations.is_some() {
         told.push(format!("no iterations left -> {}", transitions.on_max_iterations));
     }
     told.join(", ")
@@ -162,21 +162,21 @@ fn details(agent: &Agent) -> Vec<String> {
     lines
 }
 
-fn word(part: Part) -> &'static str {
+fn word(part: AgentDuty) -> &'static str {
     match part {
-        Part::Planner => "planner",
-        Part::Keeper => "keeper",
-        Part::Verifier => "verifier",
+        AgentDuty::Planner => "planner",
+        AgentDuty::Keeper => "keeper",
+        AgentDuty::Verifier => "verifier",
     }
 }
 
 /// An agent as JSON, with the prompt only if `whole`.
-fn as_value(agent: &Agent, origin: &Origin, counts: bool, whole: bool) -> Value {
+fn as_value(agent: &Agent, origin: &AgentOrigin, counts: bool, whole: bool) -> Value {
     let mut value = json!(agent);
     let (origin, file) = match origin {
-        Origin::BuiltIn => ("builtIn", None),
-        Origin::User(file) => ("user", Some(file)),
-        Origin::Project(file) => ("project", Some(file)),
+        AgentOrigin::BuiltIn => ("builtIn", None),
+        AgentOrigin::User(file) => ("user", Some(file)),
+        AgentOrigin::Project(file) => ("project", Some(file)),
     };
     value["origin"] = json!(origin);
     value["counts"] = json!(counts);

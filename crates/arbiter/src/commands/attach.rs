@@ -10,20 +10,20 @@ use std::sync::mpsc::{Receiver, channel};
 use mind::{MissionId, State};
 use view::typed::{self, Typed};
 
-use crate::complaint::{Code, Complaint};
+use crate::cli_error::{CliError, ExitCode};
 use crate::mission::port::{self, FolderPort, MissionPort as _};
-use crate::mission::{ground, refusal};
+use crate::mission::{refusal, repo_location};
 use crate::project::home::MissionPlaces;
-use crate::terminal::console::{self, Ink};
+use crate::terminal::console::{self, LineInk};
 use crate::terminal::presence::HumanPresence;
 use crate::terminal::screen::{self, Showing};
-use crate::terminal::{Seat, Theme};
+use crate::terminal::{Attachment, Theme};
 
-use super::desk::refuse_agents;
-use super::{Desk, discard, run};
+use super::context::refuse_agents;
+use super::{CommandContext, discard, run};
 
 /// Watches a mission.
-pub fn attach(desk: &Desk, typed: Option<&str>) -> Result<Code, Complaint> {
+pub fn attach(desk: &CommandContext, typed: Option<&str>) -> Result<ExitCode, CliError> {
     refuse_agents()?;
     let (id, places) = match typed {
         Some(typed) => desk.named(typed)?,
@@ -36,8 +36,8 @@ pub fn attach(desk: &Desk, typed: Option<&str>) -> Result<Code, Complaint> {
     }
     match desk.theme {
         Some(theme) => {
-            let project =
-                ground::ground_of(&places.folder).map_or_else(|_| desk.root(), |ground| ground.project);
+            let project = repo_location::ground_of(&places.folder)
+                .map_or_else(|_| desk.root(), |ground| ground.project);
             let port = desk.port(&places)?;
             let code = watch(&runtime, theme, showing(desk, port.clone(), project))?;
             let left = if port.is_running() {
@@ -45,27 +45,27 @@ pub fn attach(desk: &Desk, typed: Option<&str>) -> Result<Code, Complaint> {
             } else {
                 format!("  = mission {id} is not running; `arbiter show {id}` tells how it stands")
             };
-            let _ = console::write(&[(Ink::House, left)]);
+            let _ = console::write(&[(LineInk::House, left)]);
             Ok(code)
         }
         None => listen(&desk.port(&places)?),
     }
 }
 
-fn newest_running(desk: &Desk) -> Result<(MissionId, MissionPlaces), Complaint> {
+fn newest_running(desk: &CommandContext) -> Result<(MissionId, MissionPlaces), CliError> {
     let running = |places: &MissionPlaces| port::holder(places).is_some();
     desk.newest_first()?.into_iter().find(|(_, places)| running(places)).ok_or_else(|| {
-        Complaint::new(Code::Usage, "no mission runs here").hint(
+        CliError::new(ExitCode::Usage, "no mission runs here").hint(
             "`arbiter missions` lists them; `arbiter attach ID` looks at one, `arbiter resume` continues one",
         )
     })
 }
 
-fn showing(desk: &Desk, port: FolderPort, project: PathBuf) -> Showing {
+fn showing(desk: &CommandContext, port: FolderPort, project: PathBuf) -> Showing {
     Showing {
         port: Arc::new(port),
         project,
-        seat: Seat::Beside,
+        seat: Attachment::Beside,
         leave: Box::new(|| {}),
         from: 0,
         docket: super::docket::open().ok(),
@@ -80,18 +80,19 @@ pub(super) fn watch(
     runtime: &tokio::runtime::Runtime,
     theme: Theme,
     showing: Showing,
-) -> Result<Code, Complaint> {
+) -> Result<ExitCode, CliError> {
     let folder = showing.port.places().folder.clone();
-    let shown = screen::glass().and_then(|glass| screen::show(glass, theme, showing)).map_err(|error| {
-        Complaint::new(Code::Failed, format!("the terminal cannot be used: {error}"))
-            .hint("--plain prints lines instead")
-    })?;
+    let shown =
+        screen::taken_terminal().and_then(|glass| screen::show(glass, theme, showing)).map_err(|error| {
+            CliError::new(ExitCode::Failed, format!("the terminal cannot be used: {error}"))
+                .hint("--plain prints lines instead")
+        })?;
     runtime.block_on(async move {
         crate::terminal::signals::watch_screen(&shown.news);
         match shown.closed.await {
-            Ok(Ok(())) => Ok(Code::Done),
+            Ok(Ok(())) => Ok(ExitCode::Done),
             Ok(Err(error)) => Err(refusal::refuse(&error, &folder)),
-            Err(_) => Err(Complaint::new(Code::Failed, "a defect in arbiter: the screen is gone")),
+            Err(_) => Err(CliError::new(ExitCode::Failed, "a defect in arbiter: the screen is gone")),
         }
     })
 }
@@ -106,7 +107,7 @@ enum AttachInput {
 }
 
 /// The same as lines: what happens is printed, what is typed is sent.
-fn listen(port: &FolderPort) -> Result<Code, Complaint> {
+fn listen(port: &FolderPort) -> Result<ExitCode, CliError> {
     let mut facts = port.facts()?;
     let mut state = State::default();
     let pending = Arc::new(AtomicBool::new(false));
@@ -122,22 +123,22 @@ fn listen(port: &FolderPort) -> Result<Code, Complaint> {
             let before = state.clone();
             state.apply(&entry);
             if console::write(&console::of_entry(&entry, &before, &state)).is_err() {
-                return Ok(Code::Done);
+                return Ok(ExitCode::Done);
             }
         }
         // A reader goes on reading while a process runs the mission.
         if state.ended.is_some() || !open && !port.is_running() {
-            return Ok(Code::Done);
+            return Ok(ExitCode::Done);
         }
         match heard.recv() {
             Ok(AttachInput::Typed(line)) => {
                 if obey(port, &state, &line).is_break() {
-                    return Ok(Code::Done);
+                    return Ok(ExitCode::Done);
                 }
             }
             Ok(AttachInput::Moved) => {}
             Ok(AttachInput::Closed) => open = false,
-            Err(_) => return Ok(Code::Done),
+            Err(_) => return Ok(ExitCode::Done),
         }
     }
 }
@@ -182,5 +183,5 @@ fn obey(port: &FolderPort, state: &State, line: &str) -> ControlFlow<()> {
 }
 
 fn tell(text: String) {
-    drop(console::write(&[(Ink::House, format!("  = {text}"))]));
+    drop(console::write(&[(LineInk::House, format!("  = {text}"))]));
 }

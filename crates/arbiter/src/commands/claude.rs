@@ -3,16 +3,16 @@
 use mind::Charter;
 use providers::Provider;
 use providers::claude::program::{self, Missing};
-use providers::claude::{Options, Routing};
+use providers::claude::{ClaudeOptions, Routing};
 
-use crate::complaint::{Code, Complaint};
+use crate::cli_error::{CliError, ExitCode};
 use crate::project::config::Config;
 
 /// How sessions of Claude Code are started, if it is installed.
-pub fn options(config: &Config, routing: Routing) -> Result<Options, Missing> {
+pub fn options(config: &Config, routing: Routing) -> Result<ClaudeOptions, Missing> {
     let program = program::find(config.claude_program.value.as_deref())?;
     let settings = config.claude_settings.value;
-    Ok(Options { program, settings, routing, env: Vec::new() })
+    Ok(ClaudeOptions { program, settings, routing, env: Vec::new() })
 }
 
 /// The routing of a mission: as when the mission was opened, even if the configuration has changed since.
@@ -32,8 +32,8 @@ pub fn is_needed(charter: &Charter) -> bool {
 }
 
 /// The error of a mission that needs Claude Code where it is not installed.
-pub fn complain(missing: &Missing) -> Complaint {
-    Complaint::new(Code::Provider, missing.to_string()).hint(hint(missing))
+pub fn complain(missing: &Missing) -> CliError {
+    CliError::new(ExitCode::Provider, missing.to_string()).hint(hint(missing))
 }
 
 /// How to install Claude Code, and what works without it.

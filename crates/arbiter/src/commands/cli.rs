@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use crate::commands::moment::Moment;
-use crate::mission::ground::Pace;
+use crate::commands::journal_position::NamedPosition;
+use crate::mission::repo_location::RehearsalPace;
 
 pub use asked::AskFlags;
 pub use decide::{DecideCommand, RedecideArgs};
@@ -37,7 +37,7 @@ pub struct Cli {
     #[arg(long, global = true)]
     pub mute: bool,
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub command: Option<CliCommand>,
 }
 
 impl Cli {
@@ -55,7 +55,7 @@ impl Cli {
 }
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum CliCommand {
     /// Begin a mission over this repository
     #[command(after_help = "\
 Examples:
@@ -185,8 +185,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "TEXT")]
     pub task: Option<String>,
     /// The way of working
-    #[arg(long, value_enum, default_value_t = Way::Council)]
-    pub way: Way,
+    #[arg(long, value_enum, default_value_t = WayArg::Council)]
+    pub way: WayArg,
     /// Only make a plan and print it, with the planner's confidence (with --way conductor)
     #[arg(long)]
     pub dry_run: bool,
@@ -206,8 +206,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "SCRIPT")]
     pub rehearsal: Option<PathBuf>,
     /// How fast a rehearsal plays
-    #[arg(long, value_enum, default_value_t = Pace::Fast)]
-    pub pace: Pace,
+    #[arg(long, value_enum, default_value_t = RehearsalPace::Fast)]
+    pub pace: RehearsalPace,
     /// What happens to uncommitted changes
     #[arg(long, value_enum)]
     pub dirty: Option<Dirty>,
@@ -234,7 +234,7 @@ pub enum Dirty {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Way {
+pub enum WayArg {
     /// An Arbiter session manages Orchestrators, one at a time
     Council,
     /// The conductor selects an agent, runs it, evaluates its work and chooses the next move
@@ -244,11 +244,11 @@ pub enum Way {
 #[derive(Debug, Args)]
 pub struct DemoArgs {
     /// The way of working
-    #[arg(long, value_enum, default_value_t = Way::Council)]
-    pub way: Way,
+    #[arg(long, value_enum, default_value_t = WayArg::Council)]
+    pub way: WayArg,
     /// How fast the demo plays
-    #[arg(long, value_enum, default_value_t = Pace::Fast)]
-    pub pace: Pace,
+    #[arg(long, value_enum, default_value_t = RehearsalPace::Fast)]
+    pub pace: RehearsalPace,
     /// Print one JSON object per line
     #[arg(long)]
     pub json: bool,
@@ -278,10 +278,10 @@ pub struct ReplayArgs {
     pub id: String,
     /// Begin here: an entry's number, `21:30`, `2026-11-15T21:30`, or `+5m` after the mission's beginning
     #[arg(long, value_name = "N|TIME")]
-    pub from: Option<Moment>,
+    pub from: Option<NamedPosition>,
     /// End here, this entry or moment included
     #[arg(long, value_name = "N|TIME")]
-    pub to: Option<Moment>,
+    pub to: Option<NamedPosition>,
     /// Print every fact as one line, instead of the conversation
     #[arg(long)]
     pub facts: bool,
@@ -471,5 +471,5 @@ pub fn refuse(error: &clap::Error) -> std::process::ExitCode {
         "hint: add --help to see the command's arguments and flags",
     );
     eprint!("{text}");
-    std::process::ExitCode::from(crate::complaint::Code::Usage as u8)
+    std::process::ExitCode::from(crate::cli_error::ExitCode::Usage as u8)
 }

@@ -5,22 +5,22 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use mind::conductor::limits::DECISION_TOKENS_DEFAULT;
-use mind::conductor::{Agent, Conducting, Decider, Keeping, Limits, Note};
+use mind::conductor::{Agent, Conducting, Decider, Limits, Note, NoteKeeping};
 use providers::Provider;
 use providers::api::{self, ApiOptions};
 
-use crate::commands::cli::{RunArgs, Way};
-use crate::complaint::{Code, Complaint};
+use crate::cli_error::{CliError, ExitCode};
+use crate::commands::cli::{RunArgs, WayArg};
 use crate::limits;
-use crate::mission::hands::conducting::{Means, Shelf};
-use crate::project::agents::{Agents, Sheets, Sources};
+use crate::mission::effect_runner::conducting::{ConductorDeps, ConductorFiles};
+use crate::project::agents::{AgentFiles, AgentSources, Agents};
 use crate::project::config::{AGENT_DEFAULT, Api, ApiKind, Config};
 use crate::project::memory::Notes;
-use crate::project::papers::Papers;
+use crate::project::project_files::ProjectFiles;
 use crate::terminal::console;
 
-use super::Desk;
-use super::desk::workers;
+use super::CommandContext;
+use super::context::workers;
 
 /// The parts, as the charter takes them.
 #[derive(Debug, Default)]
@@ -35,19 +35,19 @@ pub struct Parts {
 
 /// Reads the agents, the notes and the conductor's settings.
 pub fn parts(
-    desk: &Desk,
-    papers: &Papers,
+    desk: &CommandContext,
+    papers: &ProjectFiles,
     config: &Config,
     args: &RunArgs,
     provider: &str,
-) -> Result<Parts, Complaint> {
-    let (_, agents) = desk.look(papers)?;
+) -> Result<Parts, CliError> {
+    let (_, agents) = desk.read_config(papers)?;
     let mut notes = Notes::open(&papers.root);
-    let found = notes.look().unwrap_or_default();
+    let found = notes.read_changed().unwrap_or_default();
     for damaged in notes.damaged() {
         console::remark(format!("note: {damaged}"));
     }
-    let conducted = args.way == Way::Conductor;
+    let conducted = args.way == WayArg::Conductor;
     let conducting = conducted.then(|| Box::new(config.conducting(args.dry_run, provider)));
     let decides = conducting.as_ref().and_then(|conducting| conducting.decider.as_ref());
     if decides.is_some_and(|decider| &*decider.provider == Provider::Api.name())
@@ -60,11 +60,11 @@ pub fn parts(
 }
 
 /// The parts for the built-in rehearsal: the agents that come with the program.
-pub fn rehearsed(way: Way) -> Result<Parts, Complaint> {
-    if way == Way::Council {
+pub fn rehearsed(way: WayArg) -> Result<Parts, CliError> {
+    if way == WayArg::Council {
         return Ok(Parts::default());
     }
-    let none = Sheets::default();
+    let none = AgentFiles::default();
     let conducting = Conducting {
         default_agent: Arc::from(AGENT_DEFAULT),
         limits: Limits::default(),
@@ -76,10 +76,10 @@ pub fn rehearsed(way: Way) -> Result<Parts, Complaint> {
             cache: false,
         }),
         routes: Vec::new(),
-        keeping: Keeping::default(),
+        keeping: NoteKeeping::default(),
         dry_run: false,
     };
-    let agents = Agents::load(&Sources {
+    let agents = Agents::load(&AgentSources {
         user: &none,
         project: &none,
         counts: false,
@@ -92,35 +92,35 @@ pub fn rehearsed(way: Way) -> Result<Parts, Complaint> {
 
 /// What the effect runner needs for a mission of `project` that knows these agents and notes.
 pub fn means(
-    desk: &Desk,
+    desk: &CommandContext,
     project: &Path,
     config: Option<&Config>,
     agents: &[Agent],
     notes: &[Note],
-) -> Means {
+) -> ConductorDeps {
     let look = config.map(|config| desk.shelf(project, config, agents.to_vec()).into_look());
     let (mut read, kept, mut known) = (Notes::open(project), Notes::open(project), notes.to_vec());
     let news = move || {
-        let found = read.look().filter(|found| *found != known)?;
+        let found = read.read_changed().filter(|found| *found != known)?;
         known.clone_from(&found);
         Some(found)
     };
-    let shelf = Shelf {
+    let shelf = ConductorFiles {
         agents: look,
         notes: Some(Box::new(news)),
-        keep: Some(Box::new(move |note| kept.keep(note))),
+        keep: Some(Box::new(move |note| kept.save(note))),
     };
-    Means { shelf: Arc::new(Mutex::new(shelf)), ..Means::default() }
+    ConductorDeps { shelf: Arc::new(Mutex::new(shelf)), ..ConductorDeps::default() }
 }
 
 /// The options of the configured model; its key comes from the environment.
-pub fn api_options(config: &Config) -> Option<api::Options> {
+pub fn api_options(config: &Config) -> Option<api::ModelOptions> {
     let Api { kind, base_url, model, max_tokens, temperature_milli } = config.api()?;
     let kind = match kind {
-        ApiKind::Anthropic => api::Kind::Anthropic,
-        ApiKind::OpenAi => api::Kind::OpenAi,
+        ApiKind::Anthropic => api::ApiDialect::Anthropic,
+        ApiKind::OpenAi => api::ApiDialect::OpenAi,
     };
-    let mut options = api::Options::new(kind, &model);
+    let mut options = api::ModelOptions::new(kind, &model);
     if let Some(base_url) = base_url {
         options.base_url = base_url;
     }
@@ -130,20 +130,21 @@ pub fn api_options(config: &Config) -> Option<api::Options> {
 }
 
 /// The API options of a mission: for the Arbiter's own session, if it runs over an API, and for the conductor's moves.
-pub fn api_of(config: Option<&Config>, sessions: Option<api::Options>) -> ApiOptions {
+pub fn api_of(config: Option<&Config>, sessions: Option<api::ModelOptions>) -> ApiOptions {
     let decisions = config.and_then(api_options);
     ApiOptions { sessions, decisions, patience: limits::DECISION_PATIENCE }
 }
 
 /// The options of the Arbiter's own session over the API: its replies are longer than the choice of a move.
-pub fn arbiter_options(config: &Config) -> Result<api::Options, Complaint> {
+pub fn arbiter_options(config: &Config) -> Result<api::ModelOptions, CliError> {
     let options = api_options(config).ok_or_else(|| {
-        Complaint::new(
-            Code::Usage,
+        CliError::new(
+            ExitCode::Usage,
             "the Arbiter is configured to run over an API, but no model is configured",
         )
         .hint("write `arbiter: { provider: api, model: NAME }` beside `provider: { arbiter: api }`")
     })?;
-    let endpoint = options.endpoint().map_err(|trouble| Complaint::new(Code::Provider, trouble.to_string()));
-    endpoint.map(|_| api::Options { max_tokens: limits::ARBITER_TOKENS, ..options })
+    let endpoint =
+        options.endpoint().map_err(|trouble| CliError::new(ExitCode::Provider, trouble.to_string()));
+    endpoint.map(|_| api::ModelOptions { max_tokens: limits::ARBITER_TOKENS, ..options })
 }

@@ -9,13 +9,13 @@ mod walk;
 use mind::charter::Way;
 use mind::{MissionId, State};
 
+use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::DecideCommand;
-use crate::complaint::{Code, Complaint};
 
-use super::Desk;
+use super::CommandContext;
 
 /// Runs one of the commands.
-pub fn run(desk: &Desk, command: &DecideCommand) -> Result<Code, Complaint> {
+pub fn run(desk: &CommandContext, command: &DecideCommand) -> Result<ExitCode, CliError> {
     match command {
         DecideCommand::Replay(args) => again::replay(desk, args),
         DecideCommand::Stats { mission, json } => stats::stats(desk, mission.as_deref(), *json),
@@ -23,9 +23,10 @@ pub fn run(desk: &Desk, command: &DecideCommand) -> Result<Code, Complaint> {
 }
 
 /// Why a mission of the council has nothing to show here.
-fn not_conducted(id: &MissionId, state: &State) -> Option<Complaint> {
+fn not_conducted(id: &MissionId, state: &State) -> Option<CliError> {
     (state.way() == Way::Council).then(|| {
         let why = format!("mission {id} is a council's: it has no moves");
-        Complaint::new(Code::Usage, why).hint(format!("`arbiter replay {id}` shows it again, fact by fact"))
+        CliError::new(ExitCode::Usage, why)
+            .hint(format!("`arbiter replay {id}` shows it again, fact by fact"))
     })
 }

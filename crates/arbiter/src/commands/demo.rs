@@ -9,24 +9,24 @@ use providers::api::ApiOptions;
 use providers::claude::Routing;
 use providers::{Provider, rehearsal};
 
-use crate::commands::cli::{DemoArgs, Way};
-use crate::complaint::{Code, Complaint};
-use crate::mission::ground::{Ground, Pace};
-use crate::mission::hold::{self, Terms};
+use crate::cli_error::{CliError, ExitCode};
+use crate::commands::cli::{DemoArgs, WayArg};
 use crate::mission::opening::{self, NewMission};
-use crate::mission::stage::Means;
+use crate::mission::repo_location::{RehearsalPace, RepoLocation};
+use crate::mission::run::MissionDeps;
+use crate::mission::sandbox_choice::{self, SandboxTerms};
 use crate::project::config::CHECK_LIMIT_DEFAULT;
 use crate::{clock, terminal};
 
 use super::conducting::Parts;
-use super::{Desk, conducting, run};
+use super::{CommandContext, conducting, run};
 
-pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
+pub fn demo(desk: &CommandContext, args: &DemoArgs) -> Result<ExitCode, CliError> {
     let text = match args.way {
-        Way::Council => rehearsal::DEMO,
-        Way::Conductor => rehearsal::DEMO_CONDUCTED,
+        WayArg::Council => rehearsal::DEMO,
+        WayArg::Conductor => rehearsal::DEMO_CONDUCTED,
     };
-    let script = rehearsal::Script::parse(text).map_err(|error| run::bad_script(&error))?;
+    let script = rehearsal::RehearsalScript::parse(text).map_err(|error| run::bad_script(&error))?;
     let charter = charter(&script, conducting::rehearsed(args.way)?);
     let id = charter.mission.clone();
     let runtime = run::runtime()?;
@@ -38,10 +38,11 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
     let journals = desk.journals_to_write()?;
     let ground = runtime.block_on(scratch(desk, args.pace, &id, &script))?;
     let new = NewMission { charter, ground, script: Some(text.to_owned()) };
-    let hold = hold::settle(Terms::default(), false, &desk.places, &id, &new.ground)?;
+    let hold =
+        sandbox_choice::choose_sandbox(SandboxTerms::default(), false, &desk.places, &id, &new.ground)?;
     let folder = opening::open(new, &journals, &desk.registry(), clock::now())?;
     let (docket, away_after) = run::docket_of(desk, None);
-    let means = Means {
+    let means = MissionDeps {
         journals,
         store: desk.places.rehearsal(),
         claude: None,
@@ -55,7 +56,7 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
     run::perform(runtime, folder, means, audience)
 }
 
-fn charter(script: &rehearsal::Script, parts: Parts) -> Charter {
+fn charter(script: &rehearsal::RehearsalScript, parts: Parts) -> Charter {
     let Parts { agents, notes, conducting } = parts;
     Charter {
         away: WhenAway::Refuse,
@@ -80,16 +81,16 @@ fn charter(script: &rehearsal::Script, parts: Parts) -> Charter {
 
 /// Makes the scratch repository with the script's files.
 async fn scratch(
-    desk: &Desk,
-    pace: Pace,
+    desk: &CommandContext,
+    pace: RehearsalPace,
     mission: &MissionId,
-    script: &rehearsal::Script,
-) -> Result<Ground, Complaint> {
+    script: &rehearsal::RehearsalScript,
+) -> Result<RepoLocation, CliError> {
     let source = desk.places.scratch_of(mission);
     let files: Vec<(&str, &str)> =
         script.files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let base = workspace::scratch(&source, &files).await?;
-    Ok(Ground {
+    Ok(RepoLocation {
         project: desk.here.clone(),
         source,
         base: base.commit,

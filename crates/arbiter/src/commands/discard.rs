@@ -5,49 +5,50 @@ use std::path::Path;
 use std::sync::Arc;
 
 use mind::MissionId;
-use mind::lay::Level;
-use sandbox::Cage;
+use mind::access::SandboxLevel;
+use sandbox::Sandbox;
 use view::refusal::{MissionTrouble, RefusalCause};
 use workspace::Salvage;
 
+use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::DiscardArgs;
-use crate::complaint::{Code, Complaint};
-use crate::mission::chronicle::{Chronicle, ChronicleError};
-use crate::mission::ground::Ground;
-use crate::mission::hold::{self, Terms};
+use crate::mission::fact_log::{FactLog, FactLogError};
 use crate::mission::port::MissionFiles as _;
 use crate::mission::refusal;
+use crate::mission::repo_location::RepoLocation;
+use crate::mission::sandbox_choice::{self, SandboxTerms};
 use crate::project::home::MissionPlaces;
 use crate::terminal;
 use crate::terminal::console;
 
-use super::{Desk, desk, ground_finding, leftovers, resume, run};
+use super::{CommandContext, context, leftovers, locate_repo, resume, run};
 
 /// Discards the mission, or finishes a discard that was interrupted.
-pub fn discard(desk: &Desk, args: &DiscardArgs) -> Result<Code, Complaint> {
-    desk::refuse_agents()?;
+pub fn discard(desk: &CommandContext, args: &DiscardArgs) -> Result<ExitCode, CliError> {
+    context::refuse_agents()?;
     let (id, places) = desk.named(&args.id)?;
     desk.own(&id, "its files may name any folder, so nothing is removed")?;
-    let ground = Ground::read(&places.folder).map_err(|why| Complaint::new(Code::Failed, why).hint(KEPT))?;
+    let ground =
+        RepoLocation::read(&places.folder).map_err(|why| CliError::new(ExitCode::Failed, why).hint(KEPT))?;
     if ground.clone != desk.places.clone_of(&id) {
         let cause = format!("mission {id} names a clone in another place: {}", ground.clone.display());
-        return Err(Complaint::new(Code::Failed, cause).hint(KEPT));
+        return Err(CliError::new(ExitCode::Failed, cause).hint(KEPT));
     }
     if !args.yes && places.discarded().exists() && !is_there(&ground.clone) {
         console::line(format!("mission {id} is discarded already; its journal stays"));
         console::remark(format!("hint: {}", discarded(&id).hint.unwrap_or_default()));
-        return Ok(Code::Done);
+        return Ok(ExitCode::Done);
     }
     if let Some(pid) = resume::living_holder(&places) {
-        return Err(Complaint::new(Code::Usage, format!("mission {id} is running in process {pid}"))
+        return Err(CliError::new(ExitCode::Usage, format!("mission {id} is running in process {pid}"))
             .hint(format!("end it first: `arbiter mission cancel {id}`")));
     }
     if !args.yes {
         consent(&id, &ground)?;
     }
     // Holding the journal's lock keeps every other process from the clone.
-    let held = match Chronicle::open(desk.port(&places)?.journal()) {
-        Err(error @ ChronicleError::Journal(journal::JournalError::Held { .. })) => {
+    let held = match FactLog::open(desk.port(&places)?.journal()) {
+        Err(error @ FactLogError::Journal(journal::JournalError::Held { .. })) => {
             return Err(refusal::refuse(&error, &places.folder));
         }
         held => held,
@@ -60,27 +61,27 @@ pub fn discard(desk: &Desk, args: &DiscardArgs) -> Result<Code, Complaint> {
     }
     drop(held);
     tell(&id, &ground, kept.as_ref());
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
 const KEPT: &str = "nothing was removed";
 
 /// Refuses to resume or merge a mission whose clone was removed.
-pub(super) fn refuse_discarded(id: &MissionId, places: &MissionPlaces) -> Result<(), Complaint> {
+pub(super) fn refuse_discarded(id: &MissionId, places: &MissionPlaces) -> Result<(), CliError> {
     if !places.discarded().exists() {
         return Ok(());
     }
     Err(discarded(id))
 }
 
-fn discarded(id: &MissionId) -> Complaint {
+fn discarded(id: &MissionId) -> CliError {
     RefusalCause::Mission(id.clone(), MissionTrouble::Discarded).into()
 }
 
-fn consent(id: &MissionId, ground: &Ground) -> Result<(), Complaint> {
+fn consent(id: &MissionId, ground: &RepoLocation) -> Result<(), CliError> {
     if !terminal::is_there() {
-        return Err(Complaint::new(
-            Code::Usage,
+        return Err(CliError::new(
+            ExitCode::Usage,
             "discarding needs your yes, and there is no terminal to ask at",
         )
         .hint(format!("`arbiter discard {id} --yes` discards without asking")));
@@ -89,32 +90,33 @@ fn consent(id: &MissionId, ground: &Ground) -> Result<(), Complaint> {
         "Remove the clone {} and keep its work in refs/arbiter/salvage/{id}? [y/N]",
         ground.clone.display()
     );
-    match ground_finding::answer(&question).as_str() {
+    match locate_repo::answer(&question).as_str() {
         "y" | "yes" => Ok(()),
-        _ => Err(Complaint::new(Code::Cancelled, "stopped: nothing was removed")),
+        _ => Err(CliError::new(ExitCode::Cancelled, "stopped: nothing was removed")),
     }
 }
 
 /// The sandbox in which git reads the clone that an agent worked in. Without one, git runs with careful settings only.
-pub(super) fn cage_of(desk: &Desk, id: &MissionId, ground: &Ground) -> Option<Arc<Cage>> {
+pub(super) fn cage_of(desk: &CommandContext, id: &MissionId, ground: &RepoLocation) -> Option<Arc<Sandbox>> {
     if !is_there(&ground.clone) {
         return None;
     }
-    let site = hold::settle(Terms::default(), false, &desk.places, id, ground).ok()?;
+    let site =
+        sandbox_choice::choose_sandbox(SandboxTerms::default(), false, &desk.places, id, ground).ok()?;
     let borrowed = workspace::object_folders(&site.project);
-    (site.level != Level::Off)
+    (site.level != SandboxLevel::Off)
         .then(|| site.for_commands(&ground.clone, &borrowed).ok().map(Arc::new))
         .flatten()
 }
 
 /// Saves the work in the salvage ref, writes the mission's `discarded` marker, then removes the clone.
 async fn let_go(
-    ground: &Ground,
+    ground: &RepoLocation,
     places: &MissionPlaces,
     id: &MissionId,
     force: bool,
-    cage: Option<&Arc<Cage>>,
-) -> Result<Option<Salvage>, Complaint> {
+    cage: Option<&Arc<Sandbox>>,
+) -> Result<Option<Salvage>, CliError> {
     let kept = if is_there(&ground.clone) {
         match workspace::salvage(&ground.source, &ground.clone, &id.0, cage).await {
             Ok(salvage) => Some(salvage),
@@ -123,7 +125,7 @@ async fn let_go(
                 workspace::salvage_result(&ground.source, &id.0).await.unwrap_or_default()
             }
             Err(error) => {
-                let mut complaint = Complaint::from(error);
+                let mut complaint = CliError::from(error);
                 complaint.hint = Some(format!(
                     "nothing was removed; the files are in {}; --force removes them without a copy",
                     ground.clone.display()
@@ -140,7 +142,7 @@ async fn let_go(
     let marker = places.discarded();
     let words = kept.as_ref().map_or("\n".to_owned(), |kept| format!("{}\n", kept.reference));
     host::files::replace(&marker, words.as_bytes()).map_err(|error| {
-        Complaint::new(Code::Failed, format!("cannot write {}: {error}", marker.display())).hint(KEPT)
+        CliError::new(ExitCode::Failed, format!("cannot write {}: {error}", marker.display())).hint(KEPT)
     })?;
     workspace::remove_clone(&ground.clone).await?;
     match workspace::remove_refs(&ground.source, &id.0).await {
@@ -154,7 +156,7 @@ fn is_there(folder: &Path) -> bool {
     std::fs::symlink_metadata(folder).is_ok()
 }
 
-fn tell(id: &MissionId, ground: &Ground, kept: Option<&Salvage>) {
+fn tell(id: &MissionId, ground: &RepoLocation, kept: Option<&Salvage>) {
     console::line(format!("mission {id} is discarded; its journal stays"));
     let Some(kept) = kept else {
         return console::line("it had no work to keep");

@@ -4,19 +4,19 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use mind::lay::Level;
-use mind::policy::Mode;
+use mind::access::SandboxLevel;
+use mind::policy::PolicyMode;
 use providers::claude::program::{self, Login};
 use providers::{Provider, api};
 
-use crate::complaint::{Code, Complaint};
-use crate::project::config::{self, Config, SandboxLevel};
-use crate::project::papers::Papers;
+use crate::cli_error::{CliError, ExitCode};
+use crate::project::config::{self, Config, SandboxWanted};
+use crate::project::project_files::ProjectFiles;
 use crate::terminal::console;
 use crate::terminal::sound;
 
-use super::desk::workers;
-use super::{Desk, claude, conducting, trust};
+use super::context::workers;
+use super::{CommandContext, claude, conducting, trust};
 
 /// One result of `doctor`: what was found, and a hint if something is wrong.
 enum Finding {
@@ -27,7 +27,7 @@ enum Finding {
 }
 
 /// Prints every setting and where it comes from.
-pub fn describe(desk: &Desk) -> Result<Code, Complaint> {
+pub fn describe(desk: &CommandContext) -> Result<ExitCode, CliError> {
     let config = desk.config(&desk.root())?;
     for line in config.describe() {
         console::line(line);
@@ -35,42 +35,42 @@ pub fn describe(desk: &Desk) -> Result<Code, Complaint> {
     for note in &config.notes {
         console::remark(format!("note: {note}"));
     }
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
 /// Prints everything that is wrong with the configuration, the prompts and the agents.
-pub fn check(desk: &Desk) -> Result<Code, Complaint> {
-    trust::sound(desk, &Papers::read(&desk.root()))?;
+pub fn check(desk: &CommandContext) -> Result<ExitCode, CliError> {
+    trust::sound(desk, &ProjectFiles::read(&desk.root()))?;
     console::line("the configuration is valid");
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
 /// Prints every key that can be set.
-pub fn keys() -> Code {
+pub fn keys() -> ExitCode {
     config::keys().into_iter().for_each(console::line);
-    Code::Done
+    ExitCode::Done
 }
 
 /// Prints the JSON schema of configuration files.
-pub fn schema() -> Code {
+pub fn schema() -> ExitCode {
     console::line(config::schema());
-    Code::Done
+    ExitCode::Done
 }
 
 /// Checks everything a mission needs, and prints each result at once.
-pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
+pub fn doctor(desk: &CommandContext) -> Result<ExitCode, CliError> {
     let mut health = Health { is_well: true };
     health.tell("git", git());
     health.tell("home", writable(&desk.places.home));
     health.tell("state", writable(&desk.places.state));
     health.tell("project", writable(&desk.project.folder()));
-    let config = trust::sound(desk, &Papers::read(&desk.root()));
+    let config = trust::sound(desk, &ProjectFiles::read(&desk.root()));
     health.tell("configuration", configured(&config));
     if let Ok(config) = &config {
         health.tell("docket", writable(&config.docket_dir.value));
         health.tell("trust", trusted(config));
         health.tell("sandbox", sandbox(config));
-        if config.policy().mode == Mode::Open {
+        if config.policy().mode == PolicyMode::Open {
             let text = "open: agents run every command without asking you".to_owned();
             let hint = "`policy: {mode: guarded}` asks you before commands it does not know".to_owned();
             health.tell("policy", Finding::Odd(text, hint));
@@ -87,7 +87,7 @@ pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
             health.tell(what, found);
         }
     }
-    Ok(if health.is_well { Code::Done } else { Code::Failed })
+    Ok(if health.is_well { ExitCode::Done } else { ExitCode::Failed })
 }
 
 struct Health {
@@ -111,7 +111,7 @@ impl Health {
     }
 }
 
-fn configured(config: &Result<Config, Complaint>) -> Finding {
+fn configured(config: &Result<Config, CliError>) -> Finding {
     match config {
         Ok(config) => Finding::Well(match config.checks.value.len() {
             0 => "no checks: an agent verifies a mission's end, and nothing proves it".to_owned(),
@@ -125,7 +125,7 @@ fn configured(config: &Result<Config, Complaint>) -> Finding {
 }
 
 /// Whether the conductor's model can be reached, as far as that is known without a call.
-fn reachable(api: &api::Options) -> Finding {
+fn reachable(api: &api::ModelOptions) -> Finding {
     match api.endpoint() {
         Ok(url) => Finding::Well(format!("{} at {}", api.model, url.host_str().unwrap_or_default())),
         Err(trouble) => Finding::Odd(
@@ -154,18 +154,18 @@ fn trusted(config: &Config) -> Finding {
 fn sandbox(config: &Config) -> Finding {
     let survey = sandbox::survey();
     match (config.sandbox_level.value, survey.best()) {
-        (SandboxLevel::Off, _) => Finding::Odd(
+        (SandboxWanted::Off, _) => Finding::Odd(
             format!("off, as your configuration says: agents can read and write all that you can ({survey})"),
             format!("set `sandbox.level` to `auto` ({})", config.sandbox_level.origin),
         ),
-        (SandboxLevel::Auto, Some(Level::Bubblewrap)) => Finding::Well(survey.to_string()),
-        (SandboxLevel::Auto, Some(Level::Landlock | Level::Off)) => {
+        (SandboxWanted::Auto, Some(SandboxLevel::Bubblewrap)) => Finding::Well(survey.to_string()),
+        (SandboxWanted::Auto, Some(SandboxLevel::Landlock | SandboxLevel::Off)) => {
             Finding::Odd(survey.to_string(), survey.hint().unwrap_or_default())
         }
-        (SandboxLevel::Auto, None) if config.provider.value != Provider::Claude.name() => {
+        (SandboxWanted::Auto, None) if config.provider.value != Provider::Claude.name() => {
             Finding::Odd(survey.to_string(), survey.hint().unwrap_or_default())
         }
-        (SandboxLevel::Auto, None) => Finding::Ill(survey.to_string(), survey.hint().unwrap_or_default()),
+        (SandboxWanted::Auto, None) => Finding::Ill(survey.to_string(), survey.hint().unwrap_or_default()),
     }
 }
 

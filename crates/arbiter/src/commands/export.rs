@@ -11,17 +11,17 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::ExportArgs;
-use crate::complaint::{Code, Complaint};
 use crate::mission::port::MissionPort as _;
 use crate::mission::refusal;
 use crate::terminal::console;
 
 use self::account::Account;
-use super::Desk;
+use super::CommandContext;
 
 /// Writes the report of a mission.
-pub fn export(desk: &Desk, args: &ExportArgs) -> Result<Code, Complaint> {
+pub fn export(desk: &CommandContext, args: &ExportArgs) -> Result<ExitCode, CliError> {
     let (id, places) = desk.named(&args.id)?;
     let port = desk.port(&places)?;
     let account = Account::read(&port).map_err(|error| refusal::refuse(&error, &places.folder))?;
@@ -30,18 +30,18 @@ pub fn export(desk: &Desk, args: &ExportArgs) -> Result<Code, Complaint> {
         return match io::stdout().lock().write_all(report.as_bytes()) {
             // A reader that went away is no failure.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(Complaint::new(Code::Failed, format!("stdout cannot be written: {error}")))
+                Err(CliError::new(ExitCode::Failed, format!("stdout cannot be written: {error}")))
             }
-            Ok(()) | Err(_) => Ok(Code::Done),
+            Ok(()) | Err(_) => Ok(ExitCode::Done),
         };
     };
     save(file, &report, args.force)?;
     console::remark(format!("the report of {id} is in {}", file.display()));
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
 /// Writes the file; one that is there is kept unless `force`.
-fn save(file: &Path, report: &str, force: bool) -> Result<(), Complaint> {
+fn save(file: &Path, report: &str, force: bool) -> Result<(), CliError> {
     let mut how = OpenOptions::new();
     how.write(true);
     if force {
@@ -52,10 +52,10 @@ fn save(file: &Path, report: &str, force: bool) -> Result<(), Complaint> {
     let written = how.open(file).and_then(|mut file| file.write_all(report.as_bytes()));
     written.map_err(|error| {
         if error.kind() == io::ErrorKind::AlreadyExists {
-            return Complaint::new(Code::Usage, format!("{} is there already", file.display()))
+            return CliError::new(ExitCode::Usage, format!("{} is there already", file.display()))
                 .hint("name another file, or overwrite it with --force");
         }
-        Complaint::new(Code::Failed, format!("{} cannot be written: {error}", file.display()))
+        CliError::new(ExitCode::Failed, format!("{} cannot be written: {error}", file.display()))
             .hint("name a file in a folder that exists and can be written")
     })
 }

@@ -11,16 +11,16 @@ use mind::petition::PetitionId;
 use mind::{Effect, State};
 
 use crate::clock;
-use crate::mission::ground;
+use crate::mission::repo_location;
 use crate::project::home::MissionPlaces;
 use crate::terminal::console;
 
-use super::Desk;
+use super::CommandContext;
 
 /// Withdraws every petition that a finished or discarded mission still has in the docket.
-pub(super) fn withdraw(desk: &Desk, places: &MissionPlaces, state: &State) {
+pub(super) fn withdraw(desk: &CommandContext, places: &MissionPlaces, state: &State) {
     let mut left: BTreeSet<(PetitionId, Arc<str>)> = BTreeSet::new();
-    for effect in state.wake() {
+    for effect in state.on_start() {
         if let Effect::Docket(petition, DocketEffect::Withdraw { why }) = effect {
             left.insert((petition, why));
         }
@@ -42,8 +42,8 @@ pub(super) fn withdraw(desk: &Desk, places: &MissionPlaces, state: &State) {
     }
 }
 
-fn docket_of(desk: &Desk, places: &MissionPlaces) -> Docket {
-    let config = ground::ground_of(&places.folder).and_then(|ground| desk.config(&ground.project));
+fn docket_of(desk: &CommandContext, places: &MissionPlaces) -> Docket {
+    let config = repo_location::ground_of(&places.folder).and_then(|ground| desk.config(&ground.project));
     match config {
         Ok(config) => Docket::at(config.docket_dir.value),
         Err(_) => Docket::at(desk.places.home.join("queue")),

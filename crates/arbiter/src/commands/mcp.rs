@@ -3,16 +3,16 @@
 
 use std::io::{self, IsTerminal};
 
-use doors::mcp::{Mcp, Surroundings};
+use doors::mcp::{Mcp, McpSurroundings};
 
 use super::{docket, run};
+use crate::cli_error::{CliError, ExitCode};
 use crate::clock;
-use crate::complaint::{Code, Complaint};
 use crate::project::home;
 use crate::terminal::console;
 
 /// Serves until the client goes.
-pub fn serve() -> Result<Code, Complaint> {
+pub fn serve() -> Result<ExitCode, CliError> {
     let mcp = Mcp::new(docket::open()?, surroundings());
     if io::stdin().is_terminal() {
         console::remark(
@@ -24,13 +24,13 @@ pub fn serve() -> Result<Code, Complaint> {
     // A thread may still be reading from the client that is gone.
     runtime.shutdown_background();
     match served {
-        Ok(()) => Ok(Code::Done),
-        Err(error) => Err(Complaint::of(Code::Failed, &error)),
+        Ok(()) => Ok(ExitCode::Done),
+        Err(error) => Err(CliError::of(ExitCode::Failed, &error)),
     }
 }
 
-fn surroundings() -> Surroundings {
-    Surroundings {
+fn surroundings() -> McpSurroundings {
+    McpSurroundings {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         agent: docket::variable(docket::AGENT_VARIABLES).map(|(_, name)| name),
         session: docket::session(),

@@ -8,27 +8,27 @@ use mind::state::Ended;
 use mind::talk::Proof;
 use mind::{MissionId, State};
 use providers::claude::files::PROJECT_FOLDER;
-use workspace::{Merge, Merged, Work, WorkshopError};
+use workspace::{Merge, Merged, Work, WorkspaceError};
 
+use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::MergeArgs;
-use crate::complaint::{Code, Complaint};
-use crate::mission::ground::Ground;
 use crate::mission::port::MissionPort as _;
+use crate::mission::repo_location::RepoLocation;
 use crate::terminal::console;
 
-use super::{Desk, desk, discard, resume, run};
+use super::{CommandContext, context, discard, resume, run};
 
-pub fn merge(desk: &Desk, args: &MergeArgs) -> Result<Code, Complaint> {
-    desk::refuse_agents()?;
+pub fn merge(desk: &CommandContext, args: &MergeArgs) -> Result<ExitCode, CliError> {
+    context::refuse_agents()?;
     let (id, places) = desk.named(&args.id)?;
     desk.own(&id, "its files may name anything; merge it by hand if you trust it")?;
     discard::refuse_discarded(&id, &places)?;
     let state = desk.port(&places)?.state()?;
-    let ground =
-        Ground::read(&places.folder).map_err(|why| Complaint::new(Code::Failed, why).hint(by_hand(&id)))?;
+    let ground = RepoLocation::read(&places.folder)
+        .map_err(|why| CliError::new(ExitCode::Failed, why).hint(by_hand(&id)))?;
     let running = resume::living_holder(&places);
     if let Some(pid) = running.filter(|_| !args.anyway) {
-        return Err(Complaint::new(Code::Usage, format!("mission {id} is running in process {pid}"))
+        return Err(CliError::new(ExitCode::Usage, format!("mission {id} is running in process {pid}"))
             .hint("wait for its end, or merge what it has committed so far with --anyway"));
     }
     let runtime = run::runtime()?;
@@ -44,18 +44,18 @@ pub fn merge(desk: &Desk, args: &MergeArgs) -> Result<Code, Complaint> {
     }
     let work = runtime.block_on(workspace::work_of(&ground.source, &ground.base, &id.0))?;
     let Some(work) = work.filter(|work| work.commits > 0 || !work.files.is_empty()) else {
-        return Err(Complaint::new(Code::Usage, format!("mission {id} has committed nothing yet"))
+        return Err(CliError::new(ExitCode::Usage, format!("mission {id} has committed nothing yet"))
             .hint(format!("`arbiter show {id}` shows what it is doing and where its clone is")));
     };
     if let Some(file) = &args.patch {
         runtime.block_on(patch(&ground, &work, file, &places.folder))?;
     } else if ground.in_place {
         if !runtime.block_on(in_place(&ground, &work, &id))? {
-            return Ok(Code::Usage);
+            return Ok(ExitCode::Usage);
         }
     } else if ground.scratch {
-        return Err(Complaint::new(
-            Code::Usage,
+        return Err(CliError::new(
+            ExitCode::Usage,
             format!("mission {id} is a demo over a repository of its own"),
         )
         .hint(format!("its work is in {}", ground.source.display())));
@@ -64,12 +64,12 @@ pub fn merge(desk: &Desk, args: &MergeArgs) -> Result<Code, Complaint> {
         let merged = runtime.block_on(onto_branch(desk, &ground, &work, args, (&id, &message)))?;
         tell(&id, &merged, args.squash);
         if merged.from == merged.to {
-            return Ok(Code::Usage);
+            return Ok(ExitCode::Usage);
         }
     }
     warn_of(&work.files);
     console::remark(vouch(&state, &work.commit));
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
 /// Folders whose files other programs obey without asking, and such files, in whatever folder.
@@ -117,23 +117,23 @@ fn is_obeyed(file: &str) -> bool {
 }
 
 async fn onto_branch(
-    desk: &Desk,
-    ground: &Ground,
+    desk: &CommandContext,
+    ground: &RepoLocation,
     work: &Work,
     args: &MergeArgs,
     (id, message): (&MissionId, &str),
-) -> Result<Merged, Complaint> {
+) -> Result<Merged, CliError> {
     // A linked work tree of the same repository is where the person is; its branch is meant.
     let is_here = workspace::same_repository(&desk.here, &ground.source).await;
     let folder = if is_here { &desk.here } else { &ground.source };
     let wish = Merge { folder, mission: &id.0, commit: &work.commit, message, squash: args.squash };
     workspace::merge(&wish).await.map_err(|error| {
-        let hint = if matches!(error, WorkshopError::Clash { .. }) {
+        let hint = if matches!(error, WorkspaceError::Clash { .. }) {
             Some(format!(
                 "nothing was changed; `git merge refs/arbiter/{id}` lets you decide, \
                  `arbiter merge {id} --patch FILE` writes a patch"
             ))
-        } else if matches!(error, WorkshopError::Uncommitted { .. }) && ground.snapshot {
+        } else if matches!(error, WorkspaceError::Uncommitted { .. }) && ground.snapshot {
             Some(format!(
                 "the mission began from these changes: commit them or `git stash -u` them, \
                  or take only its own work with `arbiter merge {id} --patch FILE`"
@@ -146,11 +146,11 @@ async fn onto_branch(
 }
 
 /// Writes the files into a folder without a repository; false if there was nothing to write.
-async fn in_place(ground: &Ground, work: &Work, id: &MissionId) -> Result<bool, Complaint> {
+async fn in_place(ground: &RepoLocation, work: &Work, id: &MissionId) -> Result<bool, CliError> {
     let written =
         workspace::write_in_place(&ground.source, &ground.project, &ground.base, &work.commit).await;
     let files = written.map_err(|error| {
-        let hint = matches!(error, WorkshopError::Uncommitted { .. }).then(|| {
+        let hint = matches!(error, WorkspaceError::Uncommitted { .. }).then(|| {
             format!("these files changed since the mission began; `arbiter merge {id} --patch FILE` writes its work as a patch")
         });
         with_hint(error, hint)
@@ -163,9 +163,9 @@ async fn in_place(ground: &Ground, work: &Work, id: &MissionId) -> Result<bool, 
 }
 
 /// Writes the patch to stdout (`-`) or into a new file.
-async fn patch(ground: &Ground, work: &Work, file: &Path, mission: &Path) -> Result<(), Complaint> {
+async fn patch(ground: &RepoLocation, work: &Work, file: &Path, mission: &Path) -> Result<(), CliError> {
     let disk = |error: io::Error| {
-        Complaint::new(Code::Failed, format!("cannot write {}: {error}", file.display()))
+        CliError::new(ExitCode::Failed, format!("cannot write {}: {error}", file.display()))
             .hint("is there room on the disk, and may you write there?")
     };
     let name = format!(".patch-{:016x}", host::dice());
@@ -183,7 +183,7 @@ async fn patch(ground: &Ground, work: &Work, file: &Path, mission: &Path) -> Res
         };
     }
     if fs::symlink_metadata(file).is_ok() {
-        return Err(Complaint::new(Code::Usage, format!("{} exists already", file.display()))
+        return Err(CliError::new(ExitCode::Usage, format!("{} exists already", file.display()))
             .hint("name another file, or remove this one first"));
     }
     let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -246,8 +246,8 @@ fn vouch(state: &State, commit: &str) -> String {
     }
 }
 
-fn with_hint(error: WorkshopError, hint: Option<String>) -> Complaint {
-    let mut complaint = Complaint::from(error);
+fn with_hint(error: WorkspaceError, hint: Option<String>) -> CliError {
+    let mut complaint = CliError::from(error);
     complaint.hint = hint.or(complaint.hint);
     complaint
 }

@@ -4,17 +4,17 @@ use mind::MissionId;
 use serde_json::json;
 use view::mission::{self, MissionRowView};
 
-use super::Desk;
+use super::CommandContext;
+use crate::cli_error::{CliError, ExitCode};
 use crate::clock;
-use crate::complaint::{Code, Complaint};
 use crate::mission::port::MissionPort as _;
 use crate::project::home::{MissionPlaces, Project};
 use crate::project::registry::{self, Presence};
 use crate::terminal::console;
 
 /// Lists missions, the newest first.
-pub fn list(desk: &Desk, all: bool, as_json: bool) -> Result<Code, Complaint> {
-    let mut rows: Vec<(MissionId, MissionPlaces, Option<registry::Entry>)> = Vec::new();
+pub fn list(desk: &CommandContext, all: bool, as_json: bool) -> Result<ExitCode, CliError> {
+    let mut rows: Vec<(MissionId, MissionPlaces, Option<registry::RegistryEntry>)> = Vec::new();
     if all {
         let listing = desk.registry().list()?;
         for damaged in &listing.damaged {
@@ -69,7 +69,7 @@ pub fn list(desk: &Desk, all: bool, as_json: bool) -> Result<Code, Complaint> {
         };
         print(&row, as_json);
     }
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
 fn print(row: &MissionRowView, as_json: bool) {

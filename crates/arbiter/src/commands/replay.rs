@@ -7,24 +7,24 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use mind::{State, Timestamp};
 
+use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::ReplayArgs;
-use crate::commands::moment::{Extent, Moment, Place};
-use crate::complaint::{Code, Complaint};
-use crate::mission::chronicle::{ChronicleError, Tail};
+use crate::commands::journal_position::{Extent, JournalPosition, NamedPosition};
+use crate::mission::fact_log::{FactLogError, FactTail};
 use crate::mission::port::{FolderPort, MissionFiles as _, MissionPort as _};
 use crate::mission::refusal;
-use crate::terminal::Seat;
-use crate::terminal::console::{self, Ink, Line};
+use crate::terminal::Attachment;
+use crate::terminal::console::{self, Line, LineInk};
 use crate::terminal::presence::HumanPresence;
 use crate::terminal::screen::Showing;
 use crate::{clock, terminal};
 
-use super::{Desk, attach, run};
+use super::{CommandContext, attach, run};
 
 /// Prints a mission again.
-pub fn replay(desk: &Desk, args: &ReplayArgs) -> Result<Code, Complaint> {
+pub fn replay(desk: &CommandContext, args: &ReplayArgs) -> Result<ExitCode, CliError> {
     if args.step && !(terminal::is_there() && io::stdout().is_terminal()) {
-        return Err(Complaint::new(Code::Usage, "--step waits for a person, and there is no terminal")
+        return Err(CliError::new(ExitCode::Usage, "--step waits for a person, and there is no terminal")
             .hint("leave --step out, and choose a part with --from and --to"));
     }
     let (_, places) = desk.named(&args.id)?;
@@ -39,29 +39,29 @@ pub fn replay(desk: &Desk, args: &ReplayArgs) -> Result<Code, Complaint> {
     let extent = measure(&port).map_err(refuse)?;
     if let Some(theme) = theme {
         let zone = TimeZone::system();
-        let from = args.from.map_or(Place::Entry(1), |moment| moment.place(&extent, &zone));
+        let from = args.from.map_or(JournalPosition::Entry(1), |moment| moment.place(&extent, &zone));
         let from = first_at(&port, from).map_err(refuse)?.unwrap_or(extent.head);
         return attach::watch(&runtime, theme, showing(desk, port, from));
     }
     let mut reel = Reel::open(port, args, extent).map_err(refuse)?;
     let played = if args.step { step(&mut reel) } else { play(&mut reel) };
     match played {
-        Ok(()) => Ok(Code::Done),
+        Ok(()) => Ok(ExitCode::Done),
         Err(Broken::Journal(error)) => Err(refuse(error)),
         // The reader is gone.
-        Err(Broken::Reader(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Code::Done),
+        Err(Broken::Reader(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::Done),
         Err(Broken::Reader(error)) => {
-            Err(Complaint::new(Code::Failed, format!("stdout cannot be written: {error}")))
+            Err(CliError::new(ExitCode::Failed, format!("stdout cannot be written: {error}")))
         }
     }
 }
 
 /// A journal that is only looked at.
-fn showing(desk: &Desk, port: FolderPort, from: u64) -> Showing {
+fn showing(desk: &CommandContext, port: FolderPort, from: u64) -> Showing {
     Showing {
         project: port.places().folder.clone(),
         port: Arc::new(port),
-        seat: Seat::Replay,
+        seat: Attachment::Replay,
         leave: Box::new(|| {}),
         from,
         docket: None,
@@ -72,7 +72,7 @@ fn showing(desk: &Desk, port: FolderPort, from: u64) -> Showing {
 }
 
 /// The first entry at this place, or after it.
-fn first_at(port: &FolderPort, place: Place) -> Result<Option<u64>, ChronicleError> {
+fn first_at(port: &FolderPort, place: JournalPosition) -> Result<Option<u64>, FactLogError> {
     let mut tail = port.tail()?;
     while let Some(entries) = tail.next()? {
         if let Some((seq, _)) = entries.iter().find(|(seq, entry)| place.is_reached(*seq, entry.at)) {
@@ -84,12 +84,12 @@ fn first_at(port: &FolderPort, place: Place) -> Result<Option<u64>, ChronicleErr
 
 /// Why a replay ends early.
 enum Broken {
-    Journal(ChronicleError),
+    Journal(FactLogError),
     Reader(io::Error),
 }
 
-impl From<ChronicleError> for Broken {
-    fn from(error: ChronicleError) -> Broken {
+impl From<FactLogError> for Broken {
+    fn from(error: FactLogError) -> Broken {
         Broken::Journal(error)
     }
 }
@@ -129,7 +129,7 @@ fn step(reel: &mut Reel) -> Result<(), Broken> {
             if reel.over || !reel.port.is_running() {
                 return Ok(());
             }
-            console::write(&[(Ink::Dim, "nothing more has happened yet".to_owned())])?;
+            console::write(&[(LineInk::Dim, "nothing more has happened yet".to_owned())])?;
         }
         console::ask(&format!("[{}/{}]>", reel.seen, reel.extent.head.max(reel.seen)))?;
         let mut line = String::new();
@@ -142,7 +142,7 @@ fn step(reel: &mut Reel) -> Result<(), Broken> {
             Typed::Jump(moment) => reel.jump(moment)?,
             Typed::Unknown => {
                 let help = "Enter shows the next entries, a number or a time jumps there, q leaves";
-                console::write(&[(Ink::Dim, help.to_owned())])?;
+                console::write(&[(LineInk::Dim, help.to_owned())])?;
                 false
             }
         };
@@ -151,7 +151,7 @@ fn step(reel: &mut Reel) -> Result<(), Broken> {
 
 enum Typed {
     Next,
-    Jump(Moment),
+    Jump(NamedPosition),
     Quit,
     Unknown,
 }
@@ -168,7 +168,7 @@ fn read(line: &str) -> Typed {
 }
 
 /// How far the journal reaches now.
-fn measure(port: &FolderPort) -> Result<Extent, ChronicleError> {
+fn measure(port: &FolderPort) -> Result<Extent, FactLogError> {
     let mut tail = port.tail()?;
     let mut extent = Extent::default();
     while let Some(entries) = tail.next()? {
@@ -201,17 +201,17 @@ struct Group {
 /// A journal on its way past the reader.
 struct Reel {
     port: FolderPort,
-    tail: Tail,
+    tail: FactTail,
     extent: Extent,
     zone: TimeZone,
     state: State,
     /// The newest entry that was read.
     seen: u64,
     /// Nothing is shown before this place.
-    from: Place,
+    from: JournalPosition,
     begun: bool,
     /// Nothing is shown after this place.
-    to: Option<Place>,
+    to: Option<JournalPosition>,
     over: bool,
     form: Form,
     /// The day of the last time that was printed.
@@ -219,7 +219,7 @@ struct Reel {
 }
 
 impl Reel {
-    fn open(port: FolderPort, args: &ReplayArgs, extent: Extent) -> Result<Reel, ChronicleError> {
+    fn open(port: FolderPort, args: &ReplayArgs, extent: Extent) -> Result<Reel, FactLogError> {
         let zone = TimeZone::system();
         let form = match (args.facts, args.json) {
             (_, true) => Form::Json,
@@ -232,7 +232,7 @@ impl Reel {
             extent,
             state: State::default(),
             seen: 0,
-            from: args.from.map_or(Place::Entry(1), |moment| moment.place(&extent, &zone)),
+            from: args.from.map_or(JournalPosition::Entry(1), |moment| moment.place(&extent, &zone)),
             begun: false,
             to: args.to.map(|moment| moment.place(&extent, &zone)),
             over: false,
@@ -243,7 +243,7 @@ impl Reel {
     }
 
     /// What is to be shown of the next batch; none at the end of the part that was asked for, or of the journal.
-    fn next(&mut self) -> Result<Option<Vec<Group>>, ChronicleError> {
+    fn next(&mut self) -> Result<Option<Vec<Group>>, FactLogError> {
         if self.over {
             return Ok(None);
         }
@@ -263,7 +263,7 @@ impl Reel {
             }
             let lines = match self.form {
                 Form::Story => console::of_entry(&entry, &before, &self.state),
-                Form::Facts => vec![(Ink::Words, entry.fact.to_string())],
+                Form::Facts => vec![(LineInk::Words, entry.fact.to_string())],
                 Form::Json => console::as_json(seq, &entry).into_iter().collect(),
             };
             if !lines.is_empty() {
@@ -285,12 +285,12 @@ impl Reel {
     }
 
     /// Stands before another place, earlier or later; says whether there is such a place.
-    fn jump(&mut self, moment: Moment) -> Result<bool, Broken> {
+    fn jump(&mut self, moment: NamedPosition) -> Result<bool, Broken> {
         self.extent = measure(&self.port)?;
         let Extent { head, newest, .. } = self.extent;
         let place = moment.place(&self.extent, &self.zone);
         if !place.is_reached(head, newest) {
-            console::write(&[(Ink::Dim, format!("the journal ends at entry {head}"))])?;
+            console::write(&[(LineInk::Dim, format!("the journal ends at entry {head}"))])?;
             return Ok(false);
         }
         self.tail = self.port.tail()?;
@@ -307,7 +307,7 @@ impl Reel {
             }
             let at = clock::local(group.at);
             if self.day.replace(at.date()) != Some(at.date()) {
-                console::write(&[(Ink::Dim, format!("-- {} --", at.date()))])?;
+                console::write(&[(LineInk::Dim, format!("-- {} --", at.date()))])?;
             }
             let digits = self.extent.head.to_string().len();
             let margin = format!("{:>digits$} {} ", group.seq, at.strftime("%H:%M:%S"));

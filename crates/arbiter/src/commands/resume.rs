@@ -3,27 +3,27 @@
 use std::path::Path;
 use std::time::Duration;
 
-use mind::conductor::{Agent, Note, Podium};
-use mind::policy::Mode;
+use mind::conductor::{Agent, ConductorState, Note};
+use mind::policy::PolicyMode;
 use mind::{MissionId, State};
 use providers::Provider;
 use view::told;
 
+use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::ResumeArgs;
-use crate::complaint::{Code, Complaint};
-use crate::mission::hold::{self, Terms};
 use crate::mission::port::MissionPort as _;
-use crate::mission::stage::{Audience, Means};
-use crate::mission::{ground, hands, port, refusal};
+use crate::mission::run::{MissionDeps, Presentation};
+use crate::mission::sandbox_choice::{self, SandboxTerms};
+use crate::mission::{effect_runner, port, refusal, repo_location};
 use crate::project::config::{Config, RESUME_LIMIT_DEFAULT};
 use crate::project::home::MissionPlaces;
-use crate::terminal::console::{self, Ink};
+use crate::terminal::console::{self, LineInk};
 use crate::{clock, limits, terminal};
 
 use super::run::{OPEN, audience, docket_of, perform, raise, runtime};
-use super::{Desk, claude, conducting, discard, leftovers, trust};
+use super::{CommandContext, claude, conducting, discard, leftovers, trust};
 
-pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
+pub fn resume(desk: &CommandContext, args: &ResumeArgs) -> Result<ExitCode, CliError> {
     let (id, places) = match &args.id {
         Some(typed) => desk.named(typed)?,
         None => newest_unfinished(desk)?,
@@ -36,14 +36,15 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
         if living_holder(&places).is_none() {
             leftovers::withdraw(desk, &places, &state);
         }
-        return Err(Complaint::new(Code::Usage, format!("mission {id} is over"))
+        return Err(CliError::new(ExitCode::Usage, format!("mission {id} is over"))
             .hint(format!("`arbiter show {id}` shows how it ended; `arbiter run FILE.md` begins another")));
     }
     let typing = !args.headless && terminal::is_there();
     if !args.yes {
         // A configuration that cannot be read is reported later; until then the default counts.
-        let config =
-            ground::ground_of(&places.folder).ok().and_then(|ground| desk.config(&ground.project).ok());
+        let config = repo_location::ground_of(&places.folder)
+            .ok()
+            .and_then(|ground| desk.config(&ground.project).ok());
         let limit = config.map_or(RESUME_LIMIT_DEFAULT, |config| config.resume_limit.value);
         mind_the_age(&id, &state, limit, typing)?;
     }
@@ -56,7 +57,7 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
         raise(&runtime, theme, desk.manners().manner);
     }
     let means = take_up(desk, &id, &places, &state)?;
-    let audience = Audience { from_start: false, ..audience(desk, args.json, typing) };
+    let audience = Presentation { from_start: false, ..audience(desk, args.json, typing) };
     recall(&id, &state, audience);
     // The run reads the journal again: two states would cost twice the memory.
     drop(state);
@@ -78,8 +79,13 @@ pub(super) fn living_holder(places: &MissionPlaces) -> Option<u32> {
 }
 
 /// What a resumed mission is run with. A mission that needs no Claude Code needs no valid configuration either.
-fn take_up(desk: &Desk, id: &MissionId, places: &MissionPlaces, state: &State) -> Result<Means, Complaint> {
-    let ground = ground::ground_of(&places.folder)?;
+fn take_up(
+    desk: &CommandContext,
+    id: &MissionId,
+    places: &MissionPlaces,
+    state: &State,
+) -> Result<MissionDeps, CliError> {
+    let ground = repo_location::ground_of(&places.folder)?;
     let is_needed = state.charter.as_deref().is_some_and(claude::is_needed);
     let config = desk.config(&ground.project);
     let found = match (&config, &state.charter) {
@@ -87,9 +93,9 @@ fn take_up(desk: &Desk, id: &MissionId, places: &MissionPlaces, state: &State) -
             trust::remind(config);
             claude::options(config, claude::routing(charter)).map_err(|missing| claude::complain(&missing))
         }
-        (Ok(_), None) | (Err(_), _) => Err(Complaint::new(Code::Provider, "Claude Code is not known")),
+        (Ok(_), None) | (Err(_), _) => Err(CliError::new(ExitCode::Provider, "Claude Code is not known")),
     };
-    let terms = config.as_ref().map(Terms::of).unwrap_or_default();
+    let terms = config.as_ref().map(SandboxTerms::of).unwrap_or_default();
     let (docket, away_after) = docket_of(desk, config.as_ref().ok());
     let conducting = taken_up(desk, &ground.project, config.as_ref().ok(), state);
     let by_api =
@@ -103,40 +109,61 @@ fn take_up(desk: &Desk, id: &MissionId, places: &MissionPlaces, state: &State) -
         config?;
     }
     let claude = if is_needed { Some(found?) } else { found.ok() };
-    let are_real = state.charter.as_deref().is_some_and(hold::has_real_agents);
-    let hold = hold::settle(terms, are_real, &desk.places, id, &ground)?;
+    let are_real = state.charter.as_deref().is_some_and(sandbox_choice::has_real_agents);
+    let hold = sandbox_choice::choose_sandbox(terms, are_real, &desk.places, id, &ground)?;
     let (store, sound) = (desk.places.rehearsal(), desk.sound());
-    Ok(Means { journals: desk.journals()?, store, claude, api, hold, docket, away_after, conducting, sound })
+    Ok(MissionDeps {
+        journals: desk.journals()?,
+        store,
+        claude,
+        api,
+        hold,
+        docket,
+        away_after,
+        conducting,
+        sound,
+    })
 }
 
 /// Agents and notes as the mission knows them; their files are read again.
-fn taken_up(desk: &Desk, project: &Path, config: Option<&Config>, state: &State) -> hands::conducting::Means {
+fn taken_up(
+    desk: &CommandContext,
+    project: &Path,
+    config: Option<&Config>,
+    state: &State,
+) -> effect_runner::conducting::ConductorDeps {
     let charter = state.charter.as_deref();
-    let known = |podium: &Podium| -> (Vec<Agent>, Vec<Note>) {
+    let known = |podium: &ConductorState| -> (Vec<Agent>, Vec<Note>) {
         (podium.agents.to_vec(), podium.notes.iter().map(|note| note.as_ref().clone()).collect())
     };
     let opened = || charter.map(|charter| (charter.agents.clone(), charter.notes.clone()));
-    let (agents, notes) = state.podium.as_ref().map(known).or_else(opened).unwrap_or_default();
+    let (agents, notes) = state.conductor.as_ref().map(known).or_else(opened).unwrap_or_default();
     conducting::means(desk, project, config, &agents, &notes)
 }
 
-fn recall(id: &MissionId, state: &State, audience: Audience) {
+fn recall(id: &MissionId, state: &State, audience: Presentation) {
     if audience.prints() {
         let said = state.talk.len();
         let mut lines = vec![
-            (Ink::Name, "THE ARBITER".to_owned()),
-            (Ink::House, format!("  = mission {id} resumed: {said} messages so far")),
+            (LineInk::Name, "THE ARBITER".to_owned()),
+            (LineInk::House, format!("  = mission {id} resumed: {said} messages so far")),
         ];
-        if state.charter.as_ref().is_some_and(|charter| charter.policy.mode == Mode::Open) {
-            lines.push((Ink::Bad, OPEN.to_owned()));
+        if state.charter.as_ref().is_some_and(|charter| charter.policy.mode == PolicyMode::Open) {
+            lines.push((LineInk::Bad, OPEN.to_owned()));
         }
-        for (session, ask) in state.asks().filter(|(_, ask)| ask.answer.is_none()) {
+        for (session, ask) in state.permissions().filter(|(_, ask)| ask.answer.is_none()) {
             let (name, what) = (session.profile.speaker(), mind::show::line(&ask.request.what));
             // One line here: the whole command is shown when it is asked again.
-            lines.push((Ink::House, format!("  = {} of {name} waits for your permission: {what}", ask.id)));
+            lines.push((
+                LineInk::House,
+                format!("  = {} of {name} waits for your permission: {what}", ask.id),
+            ));
         }
         if state.paused {
-            lines.push((Ink::Bad, format!("  = it is paused: `arbiter mission resume {id}` continues it")));
+            lines.push((
+                LineInk::Bad,
+                format!("  = it is paused: `arbiter mission resume {id}` continues it"),
+            ));
         }
         // A person who comes back wants to know what is asked.
         let question = state.question.and_then(|question| state.message(question));
@@ -146,7 +173,7 @@ fn recall(id: &MissionId, state: &State, audience: Audience) {
 }
 
 /// The newest mission that can be resumed. One that cannot be read is reported, and the next one is tried.
-fn newest_unfinished(desk: &Desk) -> Result<(MissionId, MissionPlaces), Complaint> {
+fn newest_unfinished(desk: &CommandContext) -> Result<(MissionId, MissionPlaces), CliError> {
     let mut unreadable = Vec::new();
     let mut found = None;
     for (id, places) in desk.newest_first()? {
@@ -171,20 +198,20 @@ fn newest_unfinished(desk: &Desk) -> Result<(MissionId, MissionPlaces), Complain
         console::remark(format!("note: mission {id} is skipped: {}", complaint.cause));
     }
     found.ok_or_else(|| {
-        Complaint::new(Code::Usage, "there is no unfinished mission here")
+        CliError::new(ExitCode::Usage, "there is no unfinished mission here")
             .hint("`arbiter missions --all` lists the missions of all projects; `arbiter demo` plays one")
     })
 }
 
 /// Asks before a mission is continued that rested for longer than `limit`: it may no longer be wanted.
-fn mind_the_age(id: &MissionId, state: &State, limit: Duration, typing: bool) -> Result<(), Complaint> {
+fn mind_the_age(id: &MissionId, state: &State, limit: Duration, typing: bool) -> Result<(), CliError> {
     let age = clock::now().0.saturating_sub(state.now.0);
     if u128::from(age) <= limit.as_millis() {
         return Ok(());
     }
     let age = clock::span(age);
     if !typing {
-        return Err(Complaint::new(Code::Usage, format!("mission {id} has rested for {age}"))
+        return Err(CliError::new(ExitCode::Usage, format!("mission {id} has rested for {age}"))
             .hint(format!("`arbiter resume {id} --yes` continues it without asking")));
     }
     let _ = console::ask(&format!("Mission {id} has rested for {age}. Continue it? [y/N]"));
@@ -192,6 +219,6 @@ fn mind_the_age(id: &MissionId, state: &State, limit: Duration, typing: bool) ->
     let _ = std::io::stdin().read_line(&mut answer);
     match answer.trim().to_lowercase().as_str() {
         "y" | "yes" => Ok(()),
-        _ => Err(Complaint::new(Code::Cancelled, "stopped: the mission was not resumed")),
+        _ => Err(CliError::new(ExitCode::Cancelled, "stopped: the mission was not resumed")),
     }
 }

@@ -10,25 +10,25 @@ use std::time::Duration;
 
 use docket::Docket;
 use mind::MissionId;
-use mind::charter::{Charter, Scroll};
-use mind::policy::Mode;
+use mind::charter::{Charter, Requirements};
+use mind::policy::PolicyMode;
 use providers::rehearsal;
 
-use crate::commands::cli::{RunArgs, Way};
-use crate::complaint::{Code, Complaint};
-use crate::mission::ground::Pace;
-use crate::mission::hold::{Terms, has_real_agents};
+use crate::cli_error::{CliError, ExitCode};
+use crate::commands::cli::{RunArgs, WayArg};
 use crate::mission::opening::{self, NewMission};
-use crate::mission::stage::{self, Audience, Means};
+use crate::mission::repo_location::RehearsalPace;
+use crate::mission::run::{self, MissionDeps, Presentation};
+use crate::mission::sandbox_choice::{SandboxTerms, has_real_agents};
 use crate::project::config::{self, Config};
-use crate::project::{home, scroll};
-use crate::terminal::console::{Ink, Style};
+use crate::project::{home, requirements};
+use crate::terminal::console::{LineInk, Style};
 use crate::terminal::{Manner, Theme};
 use crate::terminal::{console, screen, signals};
 use crate::{clock, limits, terminal};
 
-use super::Desk;
-use super::ground_finding::Site;
+use super::CommandContext;
+use super::locate_repo::LaunchFolder;
 use draft::MissionDraft;
 pub(super) use draft::{capabilities, seats};
 pub(super) use script::{bad_script, no_script, scripted};
@@ -47,14 +47,14 @@ impl RunArgs {
         RunArgs {
             file: None,
             task: None,
-            way: Way::Council,
+            way: WayArg::Council,
             dry_run: false,
             headless: false,
             json: false,
             yes: false,
             provider: None,
             rehearsal: None,
-            pace: Pace::Fast,
+            pace: RehearsalPace::Fast,
             dirty: None,
             init: false,
             in_place: false,
@@ -64,50 +64,53 @@ impl RunArgs {
     }
 }
 
-pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
+pub fn mission(desk: &CommandContext, args: RunArgs) -> Result<ExitCode, CliError> {
     let scroll = asked(&args)?;
     let runtime = runtime()?;
     let typing = !args.headless && terminal::is_there();
     let audience = audience(desk, args.json, typing);
     // A dry run prints its plan and needs no screen.
-    let audience = Audience { theme: audience.theme.filter(|_| !args.dry_run), ..audience };
+    let audience = Presentation { theme: audience.theme.filter(|_| !args.dry_run), ..audience };
     if let Some(theme) = audience.theme {
         raise(&runtime, theme, desk.manners().manner);
     }
-    let site = runtime.block_on(Site::look(desk, &args))?;
+    let site = runtime.block_on(LaunchFolder::find(desk, &args))?;
     let draft = MissionDraft::decide(desk, &args, scroll, &site.root, typing)?;
     let (folder, means) = open(desk, &args, &runtime, site, draft, audience)?;
     perform(runtime, folder, means, audience)
 }
 
 /// The requirements that the arguments name, if they do.
-fn asked(args: &RunArgs) -> Result<Option<Scroll>, Complaint> {
-    if args.dry_run && args.way == Way::Council {
-        return Err(Complaint::new(Code::Usage, "--dry-run prints a plan, and only the conductor makes one")
-            .hint("add --way conductor"));
+fn asked(args: &RunArgs) -> Result<Option<Requirements>, CliError> {
+    if args.dry_run && args.way == WayArg::Council {
+        return Err(CliError::new(
+            ExitCode::Usage,
+            "--dry-run prints a plan, and only the conductor makes one",
+        )
+        .hint("add --way conductor"));
     }
     Ok(match (&args.file, &args.task) {
-        (Some(file), _) => Some(scroll::read_scroll(file)?),
-        (None, Some(task)) => Some(scroll::from_task(task)?),
-        (None, None) => args.without_scroll.then(scroll::none),
+        (Some(file), _) => Some(requirements::read_scroll(file)?),
+        (None, Some(task)) => Some(requirements::from_task(task)?),
+        (None, None) => args.without_scroll.then(requirements::none),
     })
 }
 
 /// Makes the mission's clone source and folder. From here on it can be resumed.
 fn open(
-    desk: &Desk,
+    desk: &CommandContext,
     args: &RunArgs,
     runtime: &tokio::runtime::Runtime,
-    site: Site,
+    site: LaunchFolder,
     draft: MissionDraft,
-    audience: Audience,
-) -> Result<(PathBuf, Means), Complaint> {
+    audience: Presentation,
+) -> Result<(PathBuf, MissionDeps), CliError> {
     let MissionDraft { charter, workers, config, api, conducting } = draft;
     let (id, root) = (charter.mission.clone(), site.root.clone());
-    let (survey, terms) = (sandbox::survey(), Terms::of(&config));
+    let (survey, terms) = (sandbox::survey(), SandboxTerms::of(&config));
     let level = terms.level(&survey, has_real_agents(&charter))?;
     let journals = desk.journals_to_write()?;
-    let ground = runtime.block_on(site.settle(desk, args, &id))?;
+    let ground = runtime.block_on(site.prepare(desk, args, &id))?;
     let hold = Arc::new(terms.site(survey, level, &desk.places, &id, &ground));
     greet(&charter, audience);
     let source = ground.source.clone();
@@ -121,11 +124,11 @@ fn open(
     let (docket, away_after) = docket_of(desk, Some(&config));
     let api = super::conducting::api_of(Some(&config), api);
     let (store, claude, sound) = (desk.places.rehearsal(), workers.claude, desk.sound());
-    Ok((folder, Means { journals, store, claude, hold, docket, away_after, conducting, api, sound }))
+    Ok((folder, MissionDeps { journals, store, claude, hold, docket, away_after, conducting, api, sound }))
 }
 
 /// The docket, and after how long a person counts as away. Without a readable configuration, the defaults.
-pub(super) fn docket_of(desk: &Desk, config: Option<&Config>) -> (Docket, Duration) {
+pub(super) fn docket_of(desk: &CommandContext, config: Option<&Config>) -> (Docket, Duration) {
     match config {
         Some(config) => (Docket::at(config.docket_dir.value.clone()), config.away_after.value),
         None => (Docket::at(desk.places.home.join("queue")), config::AWAY_AFTER_DEFAULT),
@@ -133,41 +136,41 @@ pub(super) fn docket_of(desk: &Desk, config: Option<&Config>) -> (Docket, Durati
 }
 
 /// Runs an actor of the rehearsal.
-pub fn act(args: Vec<OsString>) -> Code {
+pub fn act(args: Vec<OsString>) -> ExitCode {
     let code = rehearsal::actor::run(std::io::stdin(), std::io::stdout(), args);
-    if code == std::process::ExitCode::SUCCESS { Code::Done } else { Code::Failed }
+    if code == std::process::ExitCode::SUCCESS { ExitCode::Done } else { ExitCode::Failed }
 }
 
 pub(super) fn perform(
     runtime: tokio::runtime::Runtime,
     folder: PathBuf,
-    means: Means,
-    audience: Audience,
-) -> Result<Code, Complaint> {
+    means: MissionDeps,
+    audience: Presentation,
+) -> Result<ExitCode, CliError> {
     home::make_private(&means.store)?;
-    let code = runtime.block_on(stage::perform(folder, means, audience));
+    let code = runtime.block_on(run::run(folder, means, audience));
     // A task that is still stuck ends with the program.
     runtime.shutdown_timeout(limits::SHUTDOWN);
     code
 }
 
-pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Complaint> {
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(|error| Complaint::new(Code::Failed, format!("cannot start threads: {error}")))
+        .map_err(|error| CliError::new(ExitCode::Failed, format!("cannot start threads: {error}")))
 }
 
 pub(super) fn new_id() -> MissionId {
     home::new_mission_id(clock::now(), &jiff::tz::TimeZone::system(), host::dice())
 }
 
-pub(super) fn audience(desk: &Desk, json: bool, typing: bool) -> Audience {
+pub(super) fn audience(desk: &CommandContext, json: bool, typing: bool) -> Presentation {
     let style = if json { Style::Json } else { Style::Text };
     let theme = desk.theme.filter(|_| typing && !json);
     let manner = theme.map(|_| desk.manners().manner).unwrap_or_default();
-    Audience { style, typing, from_start: true, theme, manner }
+    Presentation { style, typing, from_start: true, theme, manner }
 }
 
 /// Draws the startup screen: what follows takes time.
@@ -177,14 +180,17 @@ pub(super) fn raise(runtime: &tokio::runtime::Runtime, theme: Theme, manner: Man
     screen::raise(theme, manner);
 }
 
-pub(super) fn greet(charter: &Charter, audience: Audience) {
+pub(super) fn greet(charter: &Charter, audience: Presentation) {
     if audience.prints() {
         let _ = console::write(&[
-            (Ink::Name, "THE ARBITER".to_owned()),
-            (Ink::House, format!("  = mission {}: {}", charter.mission, scroll::title(&charter.scroll))),
+            (LineInk::Name, "THE ARBITER".to_owned()),
+            (
+                LineInk::House,
+                format!("  = mission {}: {}", charter.mission, requirements::title(&charter.scroll)),
+            ),
         ]);
-        if charter.policy.mode == Mode::Open {
-            let _ = console::write(&[(Ink::Bad, OPEN.to_owned())]);
+        if charter.policy.mode == PolicyMode::Open {
+            let _ = console::write(&[(LineInk::Bad, OPEN.to_owned())]);
         }
     }
 }

@@ -7,18 +7,19 @@ mod lines;
 use serde_json::json;
 use view::mission::{MissionMoment, MissionView};
 
-use super::Desk;
+use super::CommandContext;
+use crate::cli_error::{CliError, ExitCode};
 use crate::clock;
-use crate::complaint::{Code, Complaint};
 use crate::mission::port::{self, MissionPort as _};
 use crate::terminal::console;
 
 /// Shows one mission.
-pub fn show(desk: &Desk, typed: Option<&str>, as_json: bool) -> Result<Code, Complaint> {
+pub fn show(desk: &CommandContext, typed: Option<&str>, as_json: bool) -> Result<ExitCode, CliError> {
     let (id, places) = match typed {
         Some(typed) => desk.named(typed)?,
         None => desk.newest_first()?.into_iter().next().ok_or_else(|| {
-            Complaint::new(Code::Usage, "there is no mission here").hint("`arbiter missions --all` lists all")
+            CliError::new(ExitCode::Usage, "there is no mission here")
+                .hint("`arbiter missions --all` lists all")
         })?,
     };
     let state = desk.port(&places)?.state()?;
@@ -31,10 +32,10 @@ pub fn show(desk: &Desk, typed: Option<&str>, as_json: bool) -> Result<Code, Com
     });
     if as_json {
         console::line(json!(view));
-        return Ok(Code::Done);
+        return Ok(ExitCode::Done);
     }
     for line in lines::describe(&view, &places.journal()) {
         console::line(line);
     }
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }

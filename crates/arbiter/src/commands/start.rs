@@ -8,22 +8,22 @@ use clap::CommandFactory;
 use providers::Provider;
 use view::near::nearest;
 
+use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::{Cli, RunArgs};
-use crate::complaint::{Code, Complaint};
 use crate::terminal::ceremony::Before;
 use crate::terminal::{console, picking};
 
-use super::{Desk, claude, run};
+use super::{CommandContext, claude, run};
 
 /// The line that is offered for `.gitignore`.
 const IGNORED: &str = ".arbiter/";
 
 /// Lets the person choose the requirements and runs a mission with them; `quick` skips the ceremony. Where no screen can be
 /// shown, help is printed.
-pub fn start(desk: &Desk, quick: bool) -> Result<Code, Complaint> {
+pub fn start(desk: &CommandContext, quick: bool) -> Result<ExitCode, CliError> {
     let Some(theme) = desk.theme else {
         let _ = Cli::command().print_help();
-        return Ok(Code::Usage);
+        return Ok(ExitCode::Usage);
     };
     let root = desk.root();
     // A missing program is reported before the person has chosen anything.
@@ -46,9 +46,9 @@ pub fn start(desk: &Desk, quick: bool) -> Result<Code, Complaint> {
     if let Some(note) = unsaid {
         console::remark(note);
     }
-    desk.settle(manners);
+    desk.set_prefs(manners);
     let Some((scroll, gitignore)) = chosen else {
-        return Err(Complaint::new(Code::Cancelled, "stopped: no mission was begun"));
+        return Err(CliError::new(ExitCode::Cancelled, "stopped: no mission was begun"));
     };
     let file = scroll.map(|name| root.join(&*name));
     let without_scroll = file.is_none();
@@ -57,7 +57,7 @@ pub fn start(desk: &Desk, quick: bool) -> Result<Code, Complaint> {
 
 /// `arbiter WORD` begins a mission with the file WORD. A word that is neither a file nor looks like one was probably meant
 /// as a command.
-pub(super) fn refuse_unknown_word(file: &Path) -> Result<(), Complaint> {
+pub(super) fn refuse_unknown_word(file: &Path) -> Result<(), CliError> {
     let Some(word) = file.to_str().filter(|word| !word.contains(['/', '.']) && !file.exists()) else {
         return Ok(());
     };
@@ -73,7 +73,7 @@ pub(super) fn refuse_unknown_word(file: &Path) -> Result<(), Complaint> {
         }
     };
     let cause = format!("there is neither a command nor a file of the name `{word}`");
-    Err(Complaint::new(Code::Usage, cause).hint(hint))
+    Err(CliError::new(ExitCode::Usage, cause).hint(hint))
 }
 
 /// Writes `.arbiter/` into the project's .gitignore. If that fails, the mission begins all the same.

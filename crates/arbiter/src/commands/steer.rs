@@ -4,22 +4,22 @@
 use std::sync::Arc;
 
 use mind::actor::Door;
-use mind::conductor::Podium;
+use mind::conductor::ConductorState;
 use mind::event::HumanAction;
 use mind::policy::GrantScope;
 use mind::{MissionId, PermissionId, State};
 use view::refusal::{MissionTrouble, RefusalCause};
 use view::{agents, answers};
 
+use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::{GrantScopeArg, MissionAction};
-use crate::complaint::{Code, Complaint};
 use crate::mission::port::{FolderPort, MissionPort, SayReceipt};
 use crate::terminal::console;
 
-use super::desk::refuse_agents;
-use super::{Desk, discard};
+use super::context::refuse_agents;
+use super::{CommandContext, discard};
 
-pub fn steer(desk: &Desk, action: MissionAction) -> Result<Code, Complaint> {
+pub fn steer(desk: &CommandContext, action: MissionAction) -> Result<ExitCode, CliError> {
     refuse_agents()?;
     let (typed, plea) = read(action)?;
     let (id, places) = desk.named(&typed)?;
@@ -32,10 +32,10 @@ pub fn steer(desk: &Desk, action: MissionAction) -> Result<Code, Complaint> {
     for action in plea.actions(&id, &state)? {
         send(action, &port)?;
     }
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
-fn send(action: HumanAction, port: &FolderPort) -> Result<(), Complaint> {
+fn send(action: HumanAction, port: &FolderPort) -> Result<(), CliError> {
     let id = port.mission();
     match port.say(action).and_then(|receipt| port.settled(receipt)) {
         Ok(SayReceipt::Taken(_)) => console::line(format!("taken by mission {id}")),
@@ -67,7 +67,7 @@ enum Plea {
 }
 
 impl Plea {
-    fn actions(self, mission: &MissionId, state: &State) -> Result<Vec<HumanAction>, Complaint> {
+    fn actions(self, mission: &MissionId, state: &State) -> Result<Vec<HumanAction>, CliError> {
         let (questions, allowed, lasts, why) = match self {
             Plea::HumanAction(action) => return Ok(vec![action]),
             Plea::Conducted(action) => {
@@ -76,31 +76,31 @@ impl Plea {
             }
             Plea::Force(typed) => {
                 let agent = agents::named(&typed, podium_of(mission, state)?).map_err(|cause| {
-                    Complaint::new(Code::Usage, cause).hint("arbiter mission force ID AGENT")
+                    CliError::new(ExitCode::Usage, cause).hint("arbiter mission force ID AGENT")
                 })?;
                 return Ok(vec![HumanAction::Force(agent)]);
             }
             Plea::Answer { questions, allowed, lasts, why } => (questions, allowed, lasts, why),
         };
         let unclear = |cause: String| {
-            Complaint::new(Code::Usage, cause)
+            CliError::new(ExitCode::Usage, cause)
                 .hint("`arbiter show ID` lists the permissions that wait, such as q1")
         };
         let asks = questions.iter().map(|word| {
-            answers::ask_of(word)
+            answers::permission_of(word)
                 .ok_or_else(|| unclear(format!("{word:?} is not the number of a permission")))
         });
-        let asks: Vec<PermissionId> = asks.collect::<Result<_, Complaint>>()?;
+        let asks: Vec<PermissionId> = asks.collect::<Result<_, CliError>>()?;
         answers::bind(&asks, state, allowed, lasts, &why).map_err(unclear)
     }
 }
 
-fn podium_of<'a>(mission: &MissionId, state: &'a State) -> Result<&'a Podium, Complaint> {
+fn podium_of<'a>(mission: &MissionId, state: &'a State) -> Result<&'a ConductorState, CliError> {
     let refused = || RefusalCause::Mission(mission.clone(), MissionTrouble::NotConducted).into();
-    state.podium.as_ref().ok_or_else(refused)
+    state.conductor.as_ref().ok_or_else(refused)
 }
 
-fn read(action: MissionAction) -> Result<(String, Plea), Complaint> {
+fn read(action: MissionAction) -> Result<(String, Plea), CliError> {
     let (id, action) = match action {
         MissionAction::Allow { id, questions, lasts } => {
             let lasts = match lasts {
@@ -116,13 +116,12 @@ fn read(action: MissionAction) -> Result<(String, Plea), Complaint> {
         MissionAction::Say { id, text, orchestrator } => {
             let text = text.join(" ");
             if text.trim().is_empty() {
-                return Err(
-                    Complaint::new(Code::Usage, "the message is empty").hint("arbiter mission say ID WORDS")
-                );
+                return Err(CliError::new(ExitCode::Usage, "the message is empty")
+                    .hint("arbiter mission say ID WORDS"));
             }
             if text.len() > mind::limits::WORDS_BYTES_MAX {
-                return Err(Complaint::new(
-                    Code::Usage,
+                return Err(CliError::new(
+                    ExitCode::Usage,
                     format!(
                         "the message has {} bytes, more than the {} that fit",
                         text.len(),

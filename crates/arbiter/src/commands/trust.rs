@@ -2,16 +2,16 @@
 
 use std::io::BufRead as _;
 
+use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::TrustArgs;
-use crate::complaint::{Code, Complaint};
 use crate::project::config::{Config, Loosening};
-use crate::project::papers::Papers;
+use crate::project::project_files::ProjectFiles;
 use crate::project::trust::Standing;
-use crate::terminal::console::{self, Ink};
+use crate::terminal::console::{self, LineInk};
 use crate::{clock, terminal};
 
-use super::Desk;
-use super::desk::{is_agent, refuse_agents};
+use super::CommandContext;
+use super::context::{is_agent, refuse_agents};
 
 /// The hint for settings that do not count yet.
 pub const MEND: &str = "`arbiter trust` shows it and asks you";
@@ -20,12 +20,12 @@ const MEANING: &str =
     "Checks and allowed commands run on this machine, and the project's own code decides what they do.";
 
 /// Trusts the project, revokes that, or lists the trusted projects.
-pub fn trust(desk: &Desk, args: &TrustArgs) -> Result<Code, Complaint> {
+pub fn trust(desk: &CommandContext, args: &TrustArgs) -> Result<ExitCode, CliError> {
     if args.list {
         return list(desk);
     }
     refuse_agents()?;
-    let papers = Papers::read(&desk.root());
+    let papers = ProjectFiles::read(&desk.root());
     if args.revoke {
         return revoke(desk, &papers);
     }
@@ -33,23 +33,23 @@ pub fn trust(desk: &Desk, args: &TrustArgs) -> Result<Code, Complaint> {
     let project = papers.root.display();
     if config.loosenings.is_empty() {
         console::line(format!("{project} needs no trust: none of its settings loosens a rule"));
-        return Ok(Code::Done);
+        return Ok(ExitCode::Done);
     }
     show(&config, &papers);
     if config.standing.counts() {
         console::line(format!("{project} is {}", config.standing));
-        return Ok(Code::Done);
+        return Ok(ExitCode::Done);
     }
     if !args.yes {
         if !terminal::is_there() {
-            return Err(Complaint::new(
-                Code::Usage,
+            return Err(CliError::new(
+                ExitCode::Usage,
                 "trust needs your yes, and there is no terminal to ask at",
             )
             .hint("`arbiter config` shows the settings; `arbiter trust --yes` trusts without asking"));
         }
         if ask("Trust it? [y/N]") != Answer::Yes {
-            return Err(Complaint::new(Code::Cancelled, "not trusted"));
+            return Err(CliError::new(ExitCode::Cancelled, "not trusted"));
         }
     }
     desk.trust_book().trust(&papers, clock::now())?;
@@ -57,47 +57,52 @@ pub fn trust(desk: &Desk, args: &TrustArgs) -> Result<Code, Complaint> {
         "{project} is trusted until a byte of its configuration, its prompts or its agents changes"
     ));
     console::line("`arbiter trust --revoke` takes it back");
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
-fn list(desk: &Desk) -> Result<Code, Complaint> {
+fn list(desk: &CommandContext) -> Result<ExitCode, CliError> {
     let records = desk.trust_book().list()?;
     if records.is_empty() {
         console::line("no project is trusted");
     }
     for record in records {
         let told = if record.project.is_dir() {
-            record.judge(&Papers::read(&record.project)).to_string()
+            record.judge(&ProjectFiles::read(&record.project)).to_string()
         } else {
             "gone".to_owned()
         };
         console::line(format!("{}  ({told})", record.project.display()));
     }
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
-fn revoke(desk: &Desk, papers: &Papers) -> Result<Code, Complaint> {
+fn revoke(desk: &CommandContext, papers: &ProjectFiles) -> Result<ExitCode, CliError> {
     let project = papers.root.display();
     console::line(if desk.trust_book().revoke(&papers.root)? {
         format!("{project} is no longer trusted; missions that were begun keep what they were opened with")
     } else {
         format!("{project} was not trusted")
     });
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
 /// The configuration, if it, the prompts and the agents are all valid.
-pub fn sound(desk: &Desk, papers: &Papers) -> Result<Config, Complaint> {
-    let (config, _) = desk.look(papers)?;
+pub fn sound(desk: &CommandContext, papers: &ProjectFiles) -> Result<Config, CliError> {
+    let (config, _) = desk.read_config(papers)?;
     match &papers.prompts {
         Ok(_) => Ok(config),
-        Err(error) => Err(Complaint::from(error)),
+        Err(error) => Err(CliError::from(error)),
     }
 }
 
 /// The configuration of a new mission. If the project is not trusted but loosens something, the person at the terminal is
 /// asked; without one, those settings do not count, and a warning says so.
-pub fn settle(desk: &Desk, papers: &Papers, config: Config, typing: bool) -> Result<Config, Complaint> {
+pub fn resolve_trust(
+    desk: &CommandContext,
+    papers: &ProjectFiles,
+    config: Config,
+    typing: bool,
+) -> Result<Config, CliError> {
     if config.ignored().is_empty() {
         return Ok(config);
     }
@@ -115,7 +120,7 @@ pub fn settle(desk: &Desk, papers: &Papers, config: Config, typing: bool) -> Res
             console::line(format!("the mission begins without: {}", keys(&config)));
             Ok(config)
         }
-        Answer::Quit => Err(Complaint::new(Code::Cancelled, "stopped: no mission was begun").hint(MEND)),
+        Answer::Quit => Err(CliError::new(ExitCode::Cancelled, "stopped: no mission was begun").hint(MEND)),
     }
 }
 
@@ -147,7 +152,7 @@ fn warn<'a>(standing: Standing, ignored: impl Iterator<Item = &'a Loosening>) {
 }
 
 /// Shows every setting that trust would make count, without anything that could make a terminal hide a part.
-fn show(config: &Config, papers: &Papers) {
+fn show(config: &Config, papers: &ProjectFiles) {
     let project = papers.root.display();
     let mut lines = vec![match config.standing {
         Standing::Untrusted => format!("{project} has settings that count only if you trust it:"),
@@ -165,7 +170,7 @@ fn show(config: &Config, papers: &Papers) {
         }
     }
     lines.push(MEANING.to_owned());
-    let lines: Vec<_> = lines.into_iter().map(|line| (Ink::Words, line)).collect();
+    let lines: Vec<_> = lines.into_iter().map(|line| (LineInk::Words, line)).collect();
     let _ = console::write(&lines);
 }
 

@@ -8,7 +8,7 @@ use mind::{Entry, Fact};
 
 /// A point between two steps of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moment {
+pub enum CrashPoint {
     /// The facts are written but not synced.
     BeforeSync,
     /// The facts are synced; no effect is performed yet.
@@ -23,7 +23,7 @@ pub struct DieAt {
     batch: u64,
     /// The batch reports usage, and its turn has not ended yet.
     is_between_usage_and_rest: bool,
-    target: Option<(FatalBatch, Moment)>,
+    target: Option<(FatalBatch, CrashPoint)>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -45,7 +45,7 @@ impl DieAt {
     }
 
     /// Kills the process if this is the point.
-    pub fn reached(&mut self, moment: Moment) {
+    pub fn reached(&mut self, moment: CrashPoint) {
         let is_now = self.target.is_some_and(|(batch, when)| {
             let is_batch = match batch {
                 FatalBatch::Number(number) => number == self.batch,
@@ -83,12 +83,12 @@ fn is_between_usage_and_rest(entries: &[Entry]) -> bool {
     last == Some(true)
 }
 
-fn parse(wish: &str) -> Option<(FatalBatch, Moment)> {
+fn parse(wish: &str) -> Option<(FatalBatch, CrashPoint)> {
     let (batch, moment) = wish.split_once(':')?;
     let moment = match moment {
-        "before-sync" => Moment::BeforeSync,
-        "after-sync" => Moment::AfterSync,
-        "after-effects" => Moment::AfterEffects,
+        "before-sync" => CrashPoint::BeforeSync,
+        "after-sync" => CrashPoint::AfterSync,
+        "after-effects" => CrashPoint::AfterEffects,
         _ => return None,
     };
     let batch = match batch {

@@ -13,8 +13,8 @@ use mind::id::MissionId;
 use ring::rand::{SecureRandom as _, SystemRandom};
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
-use crate::complaint::{Code, Complaint};
-use crate::project::home::{Places, Project, make_folder};
+use crate::cli_error::{CliError, ExitCode};
+use crate::project::home::{Project, UserFolders, make_folder};
 use crate::project::registry::{Registry, RegistryError};
 
 /// The first journal format with seals.
@@ -83,9 +83,9 @@ impl KeyError {
     }
 }
 
-impl From<KeyError> for Complaint {
-    fn from(error: KeyError) -> Complaint {
-        let mut complaint = Complaint::of(Code::Failed, &error);
+impl From<KeyError> for CliError {
+    fn from(error: KeyError) -> CliError {
+        let mut complaint = CliError::of(ExitCode::Failed, &error);
         complaint.hint = error.hint();
         complaint
     }
@@ -93,7 +93,7 @@ impl From<KeyError> for Complaint {
 
 /// The user's journals, to be read. Without a key, and without a mission of the user's own that needs one, every journal in
 /// a project is another user's: it is checked against a random key, and refused.
-pub fn journals(places: &Places) -> Result<Arc<dyn LogStore>, KeyError> {
+pub fn journals(places: &UserFolders) -> Result<Arc<dyn LogStore>, KeyError> {
     let path = places.journal_key();
     let key = match read(&path)? {
         Some(key) => key,
@@ -106,7 +106,7 @@ pub fn journals(places: &Places) -> Result<Arc<dyn LogStore>, KeyError> {
 }
 
 /// The user's journals, to be written: a key is made if there is none and none was lost.
-pub fn journals_to_write(places: &Places) -> Result<Arc<dyn LogStore>, KeyError> {
+pub fn journals_to_write(places: &UserFolders) -> Result<Arc<dyn LogStore>, KeyError> {
     let path = places.journal_key();
     let key = match read(&path)? {
         Some(key) => key,
@@ -170,12 +170,12 @@ fn put_in_place(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Refuses to make a key if a mission of the user's was sealed with an earlier one.
-fn refuse_if_lost(places: &Places, path: &Path) -> Result<(), KeyError> {
+fn refuse_if_lost(places: &UserFolders, path: &Path) -> Result<(), KeyError> {
     let registry = places.registry();
     let listing = Registry::new(registry.clone())
         .list()
         .map_err(|source| KeyError::Unlisted { path: path.to_owned(), source })?;
-    let is_sealed = |entry: &crate::project::registry::Entry| {
+    let is_sealed = |entry: &crate::project::registry::RegistryEntry| {
         let journal = Project { root: entry.project.clone() }.mission(&entry.id).journal();
         matches!(journal::format_of(&journal), Ok(Some(format)) if format >= FORMAT_SEALED)
     };
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn it_is_not_made_while_the_list_of_missions_cannot_be_read() {
         let folder = tempfile::tempdir().unwrap();
-        let places = Places::find(|name| (name == "HOME").then(|| folder.path().into())).unwrap();
+        let places = UserFolders::find(|name| (name == "HOME").then(|| folder.path().into())).unwrap();
         fs::create_dir_all(places.registry().parent().unwrap()).unwrap();
         fs::write(places.registry(), "no folder").unwrap();
         let refused = journals_to_write(&places).map(|_| ()).unwrap_err();

@@ -1,20 +1,20 @@
 //! Runs one mission: the mission loop (`house`), the effect runner (`hands`), the journal and the inbox, and `stage`, which
 //! joins the rooms around them. It reads the project's files and never writes them; screens and prompts are `terminal`.
 
-pub mod bridge;
-pub mod chronicle;
 pub mod die_at;
-pub mod ground;
-pub mod hands;
-pub mod hold;
-pub mod house;
+pub mod docket_link;
+pub mod effect_runner;
+pub mod fact_log;
 pub mod journal_key;
 pub mod last_session;
+pub mod mission_loop;
 pub mod notes;
 pub mod opening;
 pub mod port;
 pub mod receipts;
 pub mod refusal;
+pub mod repo_location;
+pub mod run;
+pub mod sandbox_choice;
 pub mod scripted_human;
-pub mod stage;
 pub mod standstill;

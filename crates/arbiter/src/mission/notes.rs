@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::{clock, limits};
 
 /// Appends a line. A disk that refuses it harms nothing.
-pub fn keep(folder: &Path, text: &str) {
+pub fn append(folder: &Path, text: &str) {
     let path = folder.join("notes.log");
     if fs::metadata(&path).is_ok_and(|found| found.len() > limits::NOTES_BYTES_MAX) {
         let _ = fs::rename(&path, folder.join("notes.1.log"));

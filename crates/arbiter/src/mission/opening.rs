@@ -8,18 +8,18 @@ use std::sync::Arc;
 use journal::LogStore;
 use mind::{Charter, Event, LoopMode, State, Timestamp};
 
-use crate::complaint::{Code, Complaint};
-use crate::mission::chronicle::{Chronicle, MissionJournal};
-use crate::mission::ground::Ground;
+use crate::cli_error::{CliError, ExitCode};
+use crate::mission::fact_log::{FactLog, MissionJournal};
 use crate::mission::refusal;
+use crate::mission::repo_location::RepoLocation;
 use crate::project::home::{MissionPlaces, Project};
 use crate::project::registry::{self, Registry};
-use crate::project::scroll;
+use crate::project::requirements;
 
 #[derive(Debug)]
 pub struct NewMission {
     pub charter: Charter,
-    pub ground: Ground,
+    pub ground: RepoLocation,
     /// The text of the rehearsal's script, if it is a rehearsal.
     pub script: Option<String>,
 }
@@ -30,13 +30,13 @@ pub fn open(
     journals: &Arc<dyn LogStore>,
     registry: &Registry,
     now: Timestamp,
-) -> Result<PathBuf, Complaint> {
+) -> Result<PathBuf, CliError> {
     let project = Project { root: new.ground.project.clone() };
     let id = new.charter.mission.clone();
-    let title = scroll::title(&new.charter.scroll);
+    let title = requirements::title(&new.charter.scroll);
     let places = project.mission(&id);
     if places.folder.exists() {
-        return Err(Complaint::new(Code::Failed, format!("mission {id} exists already"))
+        return Err(CliError::new(ExitCode::Failed, format!("mission {id} exists already"))
             .hint("try again: the next mission gets another id"));
     }
     let aside = MissionPlaces { folder: places.folder.with_file_name(format!(".{id}.making")) };
@@ -44,7 +44,7 @@ pub fn open(
     hide_from_git(&project);
 
     // Registered before it is renamed into place: a mission that is found can then be resumed at once.
-    let entry = registry::Entry { id, project: project.root, title, opened_at_ms: now };
+    let entry = registry::RegistryEntry { id, project: project.root, title, opened_at_ms: now };
     let written = write(new, journals, &aside, now)
         .and_then(|()| Ok(registry.add(&entry)?))
         .and_then(|()| put_in_place(&aside.folder, &places.folder));
@@ -62,10 +62,10 @@ fn write(
     journals: &Arc<dyn LogStore>,
     aside: &MissionPlaces,
     now: Timestamp,
-) -> Result<(), Complaint> {
+) -> Result<(), CliError> {
     let mission = new.charter.mission.to_string();
     let disk = |error: std::io::Error| {
-        Complaint::new(Code::Failed, format!("cannot write {}: {error}", aside.folder.display()))
+        CliError::new(ExitCode::Failed, format!("cannot write {}: {error}", aside.folder.display()))
             .hint("is there room on the disk, and may you write there?")
     };
     new.ground.write(&aside.folder).map_err(disk)?;
@@ -76,16 +76,18 @@ fn write(
     let mut opened = vec![Event::Opened(Box::new(new.charter))];
     let round = State::default().round(&mut opened, LoopMode::Running, now, &mut ());
     let journal = MissionJournal::new(Arc::clone(journals), aside.journal());
-    Chronicle::create(&journal, &mission, &round.entries)
+    FactLog::create(&journal, &mission, &round.entries)
         .map_err(|error| refusal::refuse(&error, &aside.folder))
 }
 
-fn put_in_place(aside: &Path, folder: &Path) -> Result<(), Complaint> {
+fn put_in_place(aside: &Path, folder: &Path) -> Result<(), CliError> {
     let put = || {
         fs::rename(aside, folder)?;
         fs::File::open(folder.parent().unwrap_or(folder))?.sync_all()
     };
-    put().map_err(|error| Complaint::new(Code::Failed, format!("cannot make {}: {error}", folder.display())))
+    put().map_err(|error| {
+        CliError::new(ExitCode::Failed, format!("cannot make {}: {error}", folder.display()))
+    })
 }
 
 /// Hides missions from git in `.arbiter/`; configuration, prompts and agents stay the project's to commit.

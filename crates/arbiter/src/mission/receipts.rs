@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mind::talk::{CheckStatus, Receipt};
-use workspace::{Check, Exit, Stand, WorkshopError, Written};
+use workspace::{Check, Exit, ProofCheckout, WorkspaceError, Written};
 
 /// The clone as the mind knows it.
-pub fn tree(tree: workspace::Tree) -> mind::session::Tree {
-    mind::session::Tree {
+pub fn tree(tree: workspace::ObservedTree) -> mind::session::CloneTree {
+    mind::session::CloneTree {
         commit: Arc::from(tree.commit),
         dirty: tree.dirty,
         fingerprint: Arc::from(tree.fingerprint),
@@ -16,7 +16,11 @@ pub fn tree(tree: workspace::Tree) -> mind::session::Tree {
 }
 
 /// Runs a check on a commit and writes its receipt. Only the receipt says whether it passed.
-pub async fn run(stand: &Stand, argv: Vec<String>, limit: Duration) -> Result<Receipt, WorkshopError> {
+pub async fn run(
+    stand: &ProofCheckout,
+    argv: Vec<String>,
+    limit: Duration,
+) -> Result<Receipt, WorkspaceError> {
     let check = Check::parse(Written::Argv(argv))?;
     let ran = workspace::run_check(stand, &check, limit).await?;
     let status = match (ran.moved_to, ran.status) {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mind::actor::Actor;
 use mind::event::HumanAction;
 use mind::talk::{Asks, Speaker};
-use mind::{HumanEvent, MessageId, Owner, State};
+use mind::{HumanEvent, MessageId, State, WaitingOn};
 use tokio::sync::mpsc;
 
 use crate::mission::port::{MissionPort, Moved, SayError};
@@ -35,7 +35,7 @@ pub async fn play(lines: Vec<String>, port: Arc<dyn MissionPort>, speechless: im
             match line(&lines, &state, question) {
                 Some(line) if answer(port.as_ref(), question, &line).await => answered = Some(question),
                 Some(_) => return,
-                None if state.owner() == Owner::Human => return speechless(),
+                None if state.owner() == WaitingOn::Human => return speechless(),
                 None => {}
             }
         }

@@ -29,17 +29,17 @@ const OURS: [&str; 2] = [".arbiter", ".git"];
 
 /// Which files are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// Files that may hold requirements.
     Markdown,
     Everything,
 }
 
-impl Kind {
+impl FileKind {
     fn wants(self, name: &str) -> bool {
         match self {
-            Kind::Everything => true,
-            Kind::Markdown => Path::new(name).extension().is_some_and(|ending| {
+            FileKind::Everything => true,
+            FileKind::Markdown => Path::new(name).extension().is_some_and(|ending| {
                 ["md", "markdown"].iter().any(|known| ending.eq_ignore_ascii_case(known))
             }),
         }
@@ -52,7 +52,7 @@ impl Kind {
 /// # Errors
 ///
 /// The system has no room for another thread.
-pub fn walk(root: &Path, kind: Kind) -> io::Result<Receiver<Vec<Arc<str>>>> {
+pub fn walk(root: &Path, kind: FileKind) -> io::Result<Receiver<Vec<Arc<str>>>> {
     let (sender, receiver) = sync_channel(BATCHES_MAX);
     let root = root.to_owned();
     thread::Builder::new().name("files".to_owned()).spawn(move || {
@@ -66,7 +66,7 @@ pub fn walk(root: &Path, kind: Kind) -> io::Result<Receiver<Vec<Arc<str>>>> {
 struct Enough;
 
 struct Walk {
-    kind: Kind,
+    kind: FileKind,
     sender: SyncSender<Vec<Arc<str>>>,
     batch: Vec<Arc<str>>,
     /// When the last batch was sent.
@@ -184,7 +184,7 @@ mod tests {
         folder
     }
 
-    fn names(root: &Path, kind: Kind) -> Vec<String> {
+    fn names(root: &Path, kind: FileKind) -> Vec<String> {
         walk(root, kind).unwrap().iter().flatten().map(|name| name.to_string()).collect()
     }
 
@@ -210,13 +210,13 @@ mod tests {
             if git {
                 fs::create_dir(project.path().join(".git")).unwrap();
             }
-            let found = names(project.path(), Kind::Markdown);
+            let found = names(project.path(), FileKind::Markdown);
             assert_eq!(
                 found,
                 ["README.md", "a/deep/kept.markdown", "a/plan.MD", "a/secret.md"],
                 "git: {git}"
             );
-            assert!(names(project.path(), Kind::Everything).contains(&"a/code.rs".to_owned()));
+            assert!(names(project.path(), FileKind::Everything).contains(&"a/code.rs".to_owned()));
         }
     }
 
@@ -224,15 +224,15 @@ mod tests {
     fn folders_above_count_only_inside_of_a_repository() {
         let above = project(&[(".gitignore", "*\n"), ("project/README.md", "")]);
         let root = above.path().join("project");
-        assert_eq!(names(&root, Kind::Markdown), ["README.md"]);
+        assert_eq!(names(&root, FileKind::Markdown), ["README.md"]);
         fs::create_dir(above.path().join(".git")).unwrap();
-        assert_eq!(names(&root, Kind::Markdown), [""; 0]);
+        assert_eq!(names(&root, FileKind::Markdown), [""; 0]);
     }
 
     #[test]
     fn the_root_comes_first() {
         let project = project(&[("a/one.md", ""), ("b/two.md", ""), ("z.md", "")]);
-        assert_eq!(names(project.path(), Kind::Markdown), ["z.md", "a/one.md", "b/two.md"]);
+        assert_eq!(names(project.path(), FileKind::Markdown), ["z.md", "a/one.md", "b/two.md"]);
     }
 
     #[test]
@@ -250,8 +250,8 @@ mod tests {
         )
         .unwrap();
         fs::write(root.join(OsStr::from_bytes(b"\xff.md")), "").unwrap();
-        assert_eq!(names(root, Kind::Markdown), ["a/README.md"]);
-        assert_eq!(names(&root.join("nowhere"), Kind::Markdown), [""; 0]);
+        assert_eq!(names(root, FileKind::Markdown), ["a/README.md"]);
+        assert_eq!(names(&root.join("nowhere"), FileKind::Markdown), [""; 0]);
         assert_eq!(read_preview(&root.join("pipe.md")), "(this cannot be shown: it is not a plain file)");
         assert!(read_preview(&root.join("link.md")).starts_with("(this cannot be shown"));
         assert!(read_preview(root).starts_with("(this cannot be shown"));
@@ -265,7 +265,7 @@ mod tests {
         let project = project(&[("a/one.md", ""), ("b/code.rs", "")]);
         let entry = builder(project.path()).build().flatten().last().unwrap();
         let since = Instant::now();
-        let mut walk = Walk { kind: Kind::Markdown, sender, batch: Vec::new(), since, seen: 0 };
+        let mut walk = Walk { kind: FileKind::Markdown, sender, batch: Vec::new(), since, seen: 0 };
         // Ahead of us, so that no pause of the machine is one of the walk.
         walk.since += LISTENING_EVERY * 100;
         assert!(walk.meet(project.path(), &entry).is_ok(), "nothing is found yet");
@@ -280,7 +280,7 @@ mod tests {
         for number in 0..BATCH_MAX + 10 {
             fs::write(project.path().join(format!("{number}.md")), "").unwrap();
         }
-        let batches: Vec<_> = walk(project.path(), Kind::Markdown).unwrap().iter().collect();
+        let batches: Vec<_> = walk(project.path(), FileKind::Markdown).unwrap().iter().collect();
         assert!(batches.iter().all(|batch| batch.len() <= BATCH_MAX));
         assert_eq!(batches.iter().flatten().count(), BATCH_MAX + 10);
     }

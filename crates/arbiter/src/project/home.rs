@@ -100,7 +100,7 @@ fn listed(candidates: &[MissionId]) -> String {
 
 /// The user's folders.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Places {
+pub struct UserFolders {
     /// ARBITER_HOME: what all projects share.
     pub home: PathBuf,
     /// Clones and scratch repositories: large files that can be made again.
@@ -111,9 +111,9 @@ pub struct Places {
     pub user: Option<PathBuf>,
 }
 
-impl Places {
+impl UserFolders {
     /// Finds the folders. `lookup` gives a variable of the environment.
-    pub fn find(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Places, HomeError> {
+    pub fn find(lookup: impl Fn(&str) -> Option<OsString>) -> Result<UserFolders, HomeError> {
         let given = |name: &str| lookup(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         // The XDG rules say that relative paths are ignored.
         let absolute = |name: &str| given(name).filter(|path| path.is_absolute());
@@ -130,7 +130,7 @@ impl Places {
         let user_config = absolute("XDG_CONFIG_HOME")
             .or_else(|| user.as_ref().map(|user| user.join(".config")))
             .map(|base| base.join("arbiter/config.yaml"));
-        Ok(Places { home, state, user_config, user })
+        Ok(UserFolders { home, state, user_config, user })
     }
 
     /// The folder of the user's own agents, beside the configuration, whether or not it exists.

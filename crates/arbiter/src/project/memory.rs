@@ -16,7 +16,7 @@ use crate::project::config::node::{self, Node, Value};
 use crate::project::config::read_file;
 use crate::project::config::reader::{self, Owner, Reader};
 use crate::project::home::make_folder;
-use crate::project::papers::{Behind, behind};
+use crate::project::project_files::{Behind, behind};
 
 /// Where the project keeps its notes, below its root.
 pub const FOLDER: &str = ".arbiter/memory";
@@ -42,7 +42,7 @@ impl Notes {
     }
 
     /// All notes, by the names of their files, if a file changed since the last call; the first call returns them always.
-    pub fn look(&mut self) -> Option<Vec<Note>> {
+    pub fn read_changed(&mut self) -> Option<Vec<Note>> {
         let files = files(&self.folder());
         let stamp: Stamp = files
             .iter()
@@ -79,7 +79,7 @@ impl Notes {
     }
 
     /// Saves a note as a file. An existing note of the same title stays as it is.
-    pub fn keep(&self, note: &Note) -> io::Result<()> {
+    pub fn save(&self, note: &Note) -> io::Result<()> {
         let folder = self.make()?;
         let title = normal(&note.title);
         let files = files(&folder);

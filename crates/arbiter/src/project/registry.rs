@@ -48,7 +48,7 @@ impl RegistryError {
 
 /// Points to one mission.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct RegistryEntry {
     pub id: MissionId,
     pub project: PathBuf,
     /// The title of its requirements.
@@ -56,7 +56,7 @@ pub struct Entry {
     pub opened_at_ms: Timestamp,
 }
 
-impl Entry {
+impl RegistryEntry {
     /// Whether the mission still exists.
     #[must_use]
     pub fn presence(&self) -> Presence {
@@ -85,7 +85,7 @@ pub enum Presence {
 #[derive(Debug, Default)]
 pub struct Listing {
     /// The missions, the newest first.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<RegistryEntry>,
     /// Files that are not entries, by name.
     pub damaged: Vec<Damaged>,
 }
@@ -111,7 +111,7 @@ impl Registry {
     }
 
     /// Writes an entry. The same mission of the same project may be written again.
-    pub fn add(&self, entry: &Entry) -> Result<(), RegistryError> {
+    pub fn add(&self, entry: &RegistryEntry) -> Result<(), RegistryError> {
         make_folder(&self.folder).map_err(RegistryError::disk(&self.folder))?;
         if let Some(Ok(other)) = self.find(&entry.id)?
             && other.project != entry.project
@@ -126,14 +126,14 @@ impl Registry {
     }
 
     /// Removes the entry of a mission that could not be opened. Another project's entry of the same id stays.
-    pub fn forget(&self, entry: &Entry) {
+    pub fn forget(&self, entry: &RegistryEntry) {
         if matches!(self.find(&entry.id), Ok(Some(Ok(found))) if found == *entry) {
             let _ = fs::remove_file(self.file_of(&entry.id));
         }
     }
 
     /// The entry of one mission, if there is one, or what is wrong with it.
-    pub fn find(&self, id: &MissionId) -> Result<Option<Result<Entry, Damaged>>, RegistryError> {
+    pub fn find(&self, id: &MissionId) -> Result<Option<Result<RegistryEntry, Damaged>>, RegistryError> {
         let path = self.file_of(id);
         read(&path).map_err(RegistryError::disk(&path))
     }
@@ -170,7 +170,7 @@ impl Registry {
     }
 }
 
-fn read(path: &Path) -> io::Result<Option<Result<Entry, Damaged>>> {
+fn read(path: &Path) -> io::Result<Option<Result<RegistryEntry, Damaged>>> {
     let damaged = |why: String| Ok(Some(Err(Damaged { file: path.to_path_buf(), why })));
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() => {}
@@ -183,7 +183,7 @@ fn read(path: &Path) -> io::Result<Option<Result<Entry, Damaged>>> {
     if bytes.len() as u64 > ENTRY_BYTES_MAX {
         return damaged(format!("it has more than {ENTRY_BYTES_MAX} bytes"));
     }
-    let entry: Entry = match serde_json::from_slice(&bytes) {
+    let entry: RegistryEntry = match serde_json::from_slice(&bytes) {
         Ok(entry) => entry,
         Err(error) => return damaged(error.to_string()),
     };

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock;
 use crate::project::home::make_folder;
-use crate::project::papers::Papers;
+use crate::project::project_files::ProjectFiles;
 
 /// The largest record that is read, in bytes.
 const RECORD_BYTES_MAX: u64 = 64 * 1024;
@@ -82,7 +82,7 @@ fn day(at: Timestamp) -> impl fmt::Display {
 
 /// One project that was trusted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
+pub struct TrustRecord {
     /// The project's path, with all links resolved.
     pub project: PathBuf,
     /// What [`Papers::digest`] returned.
@@ -90,10 +90,10 @@ pub struct Record {
     pub trusted_at_ms: Timestamp,
 }
 
-impl Record {
+impl TrustRecord {
     /// Whether this record trusts `papers`.
     #[must_use]
-    pub fn judge(&self, papers: &Papers) -> Standing {
+    pub fn judge(&self, papers: &ProjectFiles) -> Standing {
         let since = self.trusted_at_ms;
         if papers.digest().as_ref() == Some(&self.digest) {
             Standing::Trusted { since }
@@ -117,7 +117,7 @@ impl TrustBook {
     }
 
     /// Whether `papers` are trusted. A record that cannot be read trusts nothing.
-    pub fn standing(&self, papers: &Papers) -> Result<Standing, TrustError> {
+    pub fn standing(&self, papers: &ProjectFiles) -> Result<Standing, TrustError> {
         let path = self.file_of(&papers.root);
         let record = read(&path).map_err(TrustError::disk(&path))?;
         let record = record.filter(|record| record.project == papers.root);
@@ -125,10 +125,10 @@ impl TrustBook {
     }
 
     /// Records that the user trusts exactly these bytes.
-    pub fn trust(&self, papers: &Papers, now: Timestamp) -> Result<Standing, TrustError> {
+    pub fn trust(&self, papers: &ProjectFiles, now: Timestamp) -> Result<Standing, TrustError> {
         let Some(digest) = papers.digest() else { return Ok(Standing::Untrusted) };
         let project = papers.root.clone();
-        let record = Record { project, digest, trusted_at_ms: now };
+        let record = TrustRecord { project, digest, trusted_at_ms: now };
         let mut bytes =
             serde_json::to_vec(&record).map_err(|_| TrustError::NotUtf8 { project: papers.root.clone() })?;
         bytes.push(b'\n');
@@ -149,7 +149,7 @@ impl TrustBook {
     }
 
     /// All records, by project. One that cannot be read is skipped: it trusts nothing.
-    pub fn list(&self) -> Result<Vec<Record>, TrustError> {
+    pub fn list(&self) -> Result<Vec<TrustRecord>, TrustError> {
         let files = match fs::read_dir(&self.folder) {
             Ok(files) => files,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -172,7 +172,7 @@ impl TrustBook {
 }
 
 /// Reads a record; none if there is none, or it cannot be read.
-fn read(path: &Path) -> io::Result<Option<Record>> {
+fn read(path: &Path) -> io::Result<Option<TrustRecord>> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_file() => {}
         Ok(_) => return Ok(None),

@@ -6,13 +6,13 @@ use std::time::Instant;
 use crossterm::event::{Event, KeyEventKind};
 use tui::decoration::{Ceremony, CeremonyOutcome, CeremonyStep};
 use tui::manner::Character;
-use tui::terminal::Glass;
+use tui::terminal::TerminalGuard;
 use tui::theme::Theme;
 
 use crate::limits;
 use crate::project::config::SoundWanted;
-use crate::project::home::Places;
-use crate::terminal::manners::{self, Manners};
+use crate::project::home::UserFolders;
+use crate::terminal::prefs::{self, TerminalPrefs};
 use crate::terminal::screen::{self, News, is_suspend};
 use crate::terminal::sound::Sound;
 
@@ -20,8 +20,8 @@ use crate::terminal::sound::Sound;
 pub(crate) struct Before<'a> {
     /// Skips the ceremony.
     pub(crate) quick: bool,
-    pub(crate) manners: &'a mut Manners,
-    pub(crate) places: &'a Places,
+    pub(crate) manners: &'a mut TerminalPrefs,
+    pub(crate) places: &'a UserFolders,
     /// A note for the person, printed when the screen is gone.
     pub(crate) unsaid: Option<String>,
     /// Its last sound is heard to the end, while the person chooses.
@@ -35,17 +35,22 @@ impl Before<'_> {
     }
 
     /// Shows the ceremony and saves the chosen character; false if the person quit.
-    pub(crate) fn celebrate(&mut self, glass: &mut Glass, theme: Theme, inbox: &Receiver<News>) -> bool {
+    pub(crate) fn celebrate(
+        &mut self,
+        terminal: &mut TerminalGuard,
+        theme: Theme,
+        inbox: &Receiver<News>,
+    ) -> bool {
         let manner = self.manners.manner;
         let ceremony = Ceremony::new(host::dice(), manner.character, manner.motion);
-        let performance = Performance { glass, theme, ceremony, sound: &mut self.sound, note: None };
+        let performance = Performance { terminal, theme, ceremony, sound: &mut self.sound, note: None };
         let came = performance.run(inbox);
         self.sound.music(false);
         // Sound that was turned on or off with `m` stays so in the mission.
         self.manners.sound = if self.sound.is_on() { SoundWanted::On } else { SoundWanted::Off };
         let Some(character) = came else { return false };
         self.manners.manner.character = character;
-        if let Err(error) = manners::remember(self.places, character) {
+        if let Err(error) = prefs::remember(self.places, character) {
             let file = self.places.character();
             self.unsaid = Some(format!("note: {} could not be written: {error}", file.display()));
         }
@@ -56,7 +61,7 @@ impl Before<'_> {
 
 /// The running ceremony.
 struct Performance<'a> {
-    glass: &'a mut Glass,
+    terminal: &'a mut TerminalGuard,
     theme: Theme,
     ceremony: Ceremony,
     sound: &'a mut Sound,
@@ -119,7 +124,7 @@ impl Performance<'_> {
             News::Input(Event::Key(key)) if is_suspend(key) => {
                 // A suspended process cannot stop its players: they are stopped before.
                 self.sound.hush();
-                let _ = self.glass.step_aside(screen::stop_here);
+                let _ = self.terminal.step_aside(screen::stop_here);
                 self.sound.music(true);
                 Next::Stay
             }
@@ -130,7 +135,7 @@ impl Performance<'_> {
             }
             News::Gone | News::Close => Next::Leave,
             News::Continued => {
-                let _ = self.glass.come_back();
+                let _ = self.terminal.come_back();
                 Next::Stay
             }
             // A new size is read when the next frame is drawn.
@@ -161,7 +166,7 @@ impl Performance<'_> {
 
     fn draw(&mut self) {
         let (ceremony, theme, note) = (&self.ceremony, &self.theme, self.note.as_deref());
-        let _ = self.glass.draw(|area, buffer| {
+        let _ = self.terminal.draw(|area, buffer| {
             ceremony.draw(area, buffer, theme);
             if let Some(note) = note {
                 Ceremony::remark(note, area, buffer, theme);

@@ -8,13 +8,13 @@ use std::sync::mpsc::{TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use mind::talk::Asks;
-use mind::{Owner, State};
+use mind::{State, WaitingOn};
 use serde::Serialize;
 use view::refusal::JournalRefusal;
 
 use crate::limits;
 use crate::mission::port::{MissionPort, Moved};
-pub use tui::lines::{Ink, Line, of as told, of_ending as ending, of_entry};
+pub use tui::lines::{Line, LineInk, of as told, of_ending as ending, of_entry};
 pub use tui::text::wrap::{cut as fitted, folded, width as columns_of};
 
 /// Lines that reached stdout.
@@ -84,7 +84,7 @@ impl Console {
                 }
             }
             let mut wanted = false;
-            let waiting = state.question.filter(|_| state.owner() == Owner::Human && !state.paused);
+            let waiting = state.question.filter(|_| state.owner() == WaitingOn::Human && !state.paused);
             if seen > self.after && waiting != asked {
                 asked = waiting;
                 wanted = asked.is_some() && self.style == Style::Text;
@@ -119,10 +119,10 @@ impl Console {
             && self.answers != Answers::Scripted
         {
             let text = "answer \"yes\" and nothing else to begin; anything else is a conversation";
-            lines.push((Ink::House, format!("  ? {text}")));
+            lines.push((LineInk::House, format!("  ? {text}")));
         }
         if let Answers::Elsewhere(command) = &self.answers {
-            lines.push((Ink::House, format!("  ? the mission waits for you: {command}")));
+            lines.push((LineInk::House, format!("  ? the mission waits for you: {command}")));
         }
         lines
     }
@@ -137,7 +137,7 @@ impl Console {
 
 /// An entry for programs, as one line.
 pub fn as_json(seq: u64, entry: &mind::Entry) -> Option<Line> {
-    Some((Ink::Words, serde_json::to_string(&Printed { seq, entry }).ok()?))
+    Some((LineInk::Words, serde_json::to_string(&Printed { seq, entry }).ok()?))
 }
 
 /// Prints one line to stdout. A reader that went away is no failure.
@@ -285,14 +285,14 @@ fn colours_welcome() -> bool {
     io::stdout().is_terminal() && !no("NO_COLOR") && !dumb
 }
 
-fn paint(ink: Ink) -> Option<&'static str> {
+fn paint(ink: LineInk) -> Option<&'static str> {
     match ink {
-        Ink::Name => Some("1"),
-        Ink::Words => None,
-        Ink::Dim | Ink::Work => Some("2"),
-        Ink::House => Some("36"),
-        Ink::Good => Some("1;32"),
-        Ink::Bad => Some("33"),
+        LineInk::Name => Some("1"),
+        LineInk::Words => None,
+        LineInk::Dim | LineInk::Work => Some("2"),
+        LineInk::House => Some("36"),
+        LineInk::Good => Some("1;32"),
+        LineInk::Bad => Some("33"),
     }
 }
 

@@ -3,10 +3,10 @@
 
 pub(crate) mod ceremony;
 pub mod console;
-pub(crate) mod farewell;
-pub mod manners;
+pub(crate) mod exit_report;
 pub(crate) mod picking;
 pub(crate) mod plain_signs;
+pub mod prefs;
 pub mod presence;
 pub mod prompt;
 pub mod screen;
@@ -16,5 +16,5 @@ pub mod watching;
 
 pub use prompt::{is_there, person, user_name};
 pub use tui::manner::Manner;
-pub use tui::sight::Seat;
 pub use tui::theme::Theme;
+pub use tui::view_model::Attachment;

@@ -8,13 +8,13 @@ use std::sync::mpsc::{Receiver, channel};
 use crossterm::event::{Event, KeyEventKind};
 use ignore::gitignore::GitignoreBuilder;
 use tokio::runtime::Runtime;
-use tui::offer::{self, Answer, Offer};
-use tui::picker::{Choice, Picker, Shelf};
-use tui::terminal::Glass;
+use tui::picker::{Picker, PickerChoice, PickerFiles};
+use tui::terminal::TerminalGuard;
 use tui::theme::Theme;
+use tui::yes_no::{self, PaneAnswer, YesNoPane};
 
-use crate::complaint::{Code, Complaint};
-use crate::project::files::{self, Kind};
+use crate::cli_error::{CliError, ExitCode};
+use crate::project::files::{self, FileKind};
 use crate::terminal::ceremony::Before;
 use crate::terminal::screen::{self, Keys, News, is_suspend};
 use crate::terminal::signals;
@@ -31,23 +31,23 @@ pub fn choose(
     root: &Path,
     before: &mut Before<'_>,
     runtime: &Runtime,
-) -> Result<Option<Chosen>, Complaint> {
+) -> Result<Option<Chosen>, CliError> {
     let unusable = |error: std::io::Error| {
-        Complaint::new(Code::Failed, format!("the terminal cannot be used: {error}"))
+        CliError::new(ExitCode::Failed, format!("the terminal cannot be used: {error}"))
             .hint("`arbiter run FILE.md --plain` prints lines instead")
     };
     let _inside = runtime.enter();
     signals::watch_curtain();
-    let mut glass = Glass::take().map_err(unusable)?;
+    let mut terminal = TerminalGuard::take().map_err(unusable)?;
     let (news, inbox) = channel();
     signals::watch_return(news.clone());
     let keys = Keys::listen(news.clone()).map_err(unusable)?;
-    if before.is_wanted() && !before.celebrate(&mut glass, theme, &inbox) {
-        drop(glass);
+    if before.is_wanted() && !before.celebrate(&mut terminal, theme, &inbox) {
+        drop(terminal);
         keys.stop();
         return Ok(None);
     }
-    let walked = files::walk(root, Kind::Markdown).map_err(unusable)?;
+    let walked = files::walk(root, FileKind::Markdown).map_err(unusable)?;
     std::thread::spawn(move || {
         // An empty batch means that the walk has ended.
         for batch in walked.into_iter().filter(|batch| !batch.is_empty()).chain([Vec::new()]) {
@@ -56,8 +56,13 @@ pub fn choose(
             }
         }
     });
-    let mut choosing =
-        Choosing { glass, theme, root: root.to_path_buf(), shelf: Names::default(), picker: Picker::new() };
+    let mut choosing = Choosing {
+        terminal,
+        theme,
+        root: root.to_path_buf(),
+        shelf: Names::default(),
+        picker: Picker::new(),
+    };
     let chosen = choosing.run(&inbox);
     drop(choosing);
     keys.stop();
@@ -72,8 +77,8 @@ struct Names {
 }
 
 impl Names {
-    fn shelf(&self) -> Shelf<'_> {
-        Shelf { names: &self.names, whole: self.whole, preview: self.preview.as_deref() }
+    fn shelf(&self) -> PickerFiles<'_> {
+        PickerFiles { names: &self.names, whole: self.whole, preview: self.preview.as_deref() }
     }
 }
 
@@ -88,7 +93,7 @@ enum Consulted {
 }
 
 struct Choosing {
-    glass: Glass,
+    terminal: TerminalGuard,
     theme: Theme,
     root: PathBuf,
     shelf: Names,
@@ -101,36 +106,36 @@ impl Choosing {
         while let Ok(news) = inbox.recv() {
             let mut choice = self.hear(news)?;
             // Everything that is ready is taken before a frame is drawn.
-            while matches!(choice, Choice::Stay | Choice::Preview(_)) {
-                if let Choice::Preview(name) = &choice {
+            while matches!(choice, PickerChoice::Stay | PickerChoice::Preview(_)) {
+                if let PickerChoice::Preview(name) = &choice {
                     self.shelf.preview = Some(files::read_preview(&self.root.join(&**name)));
                 }
                 let Ok(news) = inbox.try_recv() else { break };
                 choice = self.hear(news)?;
             }
             match choice {
-                Choice::Stay | Choice::Preview(_) => self.draw(None),
-                Choice::Scroll(_) | Choice::NoScroll => {
-                    let scroll = if let Choice::Scroll(name) = choice { Some(name) } else { None };
+                PickerChoice::Stay | PickerChoice::Preview(_) => self.draw(None),
+                PickerChoice::Scroll(_) | PickerChoice::NoScroll => {
+                    let scroll = if let PickerChoice::Scroll(name) = choice { Some(name) } else { None };
                     match self.consult(inbox) {
                         Consulted::Go { gitignore } => return Some((scroll, gitignore)),
                         Consulted::Back => self.draw(None),
                         Consulted::Leave => return None,
                     }
                 }
-                Choice::Leave => return None,
+                PickerChoice::Leave => return None,
             }
         }
         None
     }
 
     /// What an input chooses; none if the terminal is gone.
-    fn hear(&mut self, news: News) -> Option<Choice> {
-        let area = self.glass.area();
+    fn hear(&mut self, news: News) -> Option<PickerChoice> {
+        let area = self.terminal.area();
         Some(match news {
             News::Input(Event::Key(key)) if is_suspend(key) => {
-                let _ = self.glass.step_aside(screen::stop_here);
-                Choice::Stay
+                let _ = self.terminal.step_aside(screen::stop_here);
+                PickerChoice::Stay
             }
             News::Input(Event::Key(key)) if key.kind != KeyEventKind::Release => {
                 self.picker.key(key, &self.shelf.shelf())
@@ -147,25 +152,25 @@ impl Choosing {
             }
             News::Gone | News::Close => return None,
             News::Continued => {
-                let _ = self.glass.come_back();
-                Choice::Stay
+                let _ = self.terminal.come_back();
+                PickerChoice::Stay
             }
             News::Input(_)
             | News::Grown(_)
             | News::Said(_)
             | News::Runs(_)
             | News::Remark(_)
-            | News::Petitions(..) => Choice::Stay,
+            | News::Petitions(..) => PickerChoice::Stay,
         })
     }
 
-    fn draw(&mut self, offer: Option<&Offer<'_>>) {
+    fn draw(&mut self, offer: Option<&YesNoPane<'_>>) {
         let (picker, shelf, theme) = (&self.picker, self.shelf.shelf(), &self.theme);
-        let _ = self.glass.draw(|area, buffer| {
+        let _ = self.terminal.draw(|area, buffer| {
             let cursor = picker.draw(area, buffer, &shelf, theme);
             match offer {
                 Some(offer) => {
-                    offer::draw(offer, area, buffer, theme);
+                    yes_no::draw(offer, area, buffer, theme);
                     None
                 }
                 None => cursor,
@@ -179,18 +184,18 @@ impl Choosing {
             return Consulted::Go { gitignore: false };
         }
         let keys = [("y", "yes"), ("n", "no"), ("Esc", "back"), ("Ctrl+C", "leaves")];
-        let offer = Offer { text: OFFER, keys: &keys };
+        let offer = YesNoPane { text: OFFER, keys: &keys };
         self.draw(Some(&offer));
         while let Ok(news) = inbox.recv() {
             if let News::Gone | News::Close = news {
                 return Consulted::Leave;
             }
             if let News::Input(Event::Key(key)) = news {
-                match offer::answer(key) {
-                    Some(Answer::Yes) => return Consulted::Go { gitignore: true },
-                    Some(Answer::No) => return Consulted::Go { gitignore: false },
-                    Some(Answer::Back) => return Consulted::Back,
-                    Some(Answer::Leave) => return Consulted::Leave,
+                match yes_no::answer(key) {
+                    Some(PaneAnswer::Yes) => return Consulted::Go { gitignore: true },
+                    Some(PaneAnswer::No) => return Consulted::Go { gitignore: false },
+                    Some(PaneAnswer::Back) => return Consulted::Back,
+                    Some(PaneAnswer::Leave) => return Consulted::Leave,
                     None => {}
                 }
             }

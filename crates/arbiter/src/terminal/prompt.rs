@@ -32,7 +32,7 @@ pub fn user_name() -> String {
 }
 
 /// Where the lines of a prompt go.
-pub struct Prompt {
+pub struct LinePrompt {
     /// The mission: a permission's answer is bound to its present state.
     pub port: Arc<dyn MissionPort>,
     /// Set when the person quits.
@@ -43,7 +43,7 @@ pub struct Prompt {
     pub aloud: fn(&str),
 }
 
-impl Prompt {
+impl LinePrompt {
     /// Reads lines until the input ends. It blocks, so it needs a thread of its own, which ends with the program.
     pub fn listen(&self, mut input: impl BufRead) {
         loop {
@@ -131,12 +131,12 @@ mod tests {
     use std::cell::RefCell;
 
     use mind::Event;
-    use providers::live::Tails;
+    use providers::live::LiveTails;
     use tokio::sync::mpsc;
 
     use super::*;
-    use crate::mission::chronicle::MissionJournal;
-    use crate::mission::house::Picture;
+    use crate::mission::fact_log::MissionJournal;
+    use crate::mission::mission_loop::MissionSnapshot;
     use crate::mission::port::LocalPort;
     use crate::project::home::MissionPlaces;
 
@@ -149,7 +149,7 @@ mod tests {
         let (events, mut inbox) = mpsc::channel(16);
         let (stop, stopped) = watch::channel(false);
         let aloud = |text: &str| ALOUD.with_borrow_mut(|all| all.push(text.to_owned()));
-        let (_picture, view) = watch::channel(Picture { state: Arc::default(), head: 0 });
+        let (_picture, view) = watch::channel(MissionSnapshot { state: Arc::default(), head: 0 });
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let _within = runtime.enter();
         let places = MissionPlaces { folder: "/nowhere/m-1".into() };
@@ -161,9 +161,9 @@ mod tests {
             person(Door::Terminal),
             events,
             view,
-            Tails::default(),
+            LiveTails::default(),
         ));
-        Prompt { port, stop, presence: HumanPresence::begin(), aloud }.listen(input);
+        LinePrompt { port, stop, presence: HumanPresence::begin(), aloud }.listen(input);
         let mut actions = Vec::new();
         while let Ok(Event::Human(human)) = inbox.try_recv() {
             assert!(human.written > mind::Timestamp(0));

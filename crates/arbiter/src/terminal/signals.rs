@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-use crate::complaint::Code;
-use crate::mission::house::Picture;
+use crate::cli_error::ExitCode;
 use crate::mission::last_session;
+use crate::mission::mission_loop::MissionSnapshot;
 use crate::terminal::console;
 use crate::terminal::screen::News;
 use crate::terminal::sound;
@@ -28,14 +28,14 @@ pub fn watch_curtain() {
             if !HEARD.load(Ordering::SeqCst) {
                 sound::silence();
                 console::patiently(console::lower);
-                std::process::exit(Code::Cancelled as i32);
+                std::process::exit(ExitCode::Cancelled as i32);
             }
         });
     }
 }
 
 /// Sets `stop` at the first signal and ends the program at the second.
-pub fn watch(stop: watch::Sender<bool>, view: watch::Receiver<Picture>, mission: String) {
+pub fn watch(stop: watch::Sender<bool>, view: watch::Receiver<MissionSnapshot>, mission: String) {
     HEARD.store(true, Ordering::SeqCst);
     tokio::spawn(async move {
         let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
@@ -56,7 +56,7 @@ pub fn watch(stop: watch::Sender<bool>, view: watch::Receiver<Picture>, mission:
                     sound::silence();
                     console::patiently(console::lower);
                     console::remark(last_session::line(&view.borrow().state));
-                    std::process::exit(Code::Cancelled as i32);
+                    std::process::exit(ExitCode::Cancelled as i32);
                 }
                 None => {
                     wished = Some(Instant::now());

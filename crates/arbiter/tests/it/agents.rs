@@ -4,13 +4,13 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use arbiter::project::agents::{Agents, Origin, Shelf, Sources, read_folder};
-use arbiter::project::papers::Papers;
+use arbiter::project::agents::{AgentOrigin, AgentSources, Agents, AgentsWatch, read_folder};
+use arbiter::project::project_files::ProjectFiles;
 use arbiter::project::trust::TrustBook;
 use insta::assert_snapshot;
 use mind::Timestamp;
 use mind::conductor::Agent;
-use mind::conductor::agent::{Part, Target};
+use mind::conductor::agent::{AgentDuty, TransitionTarget};
 use sim::{Ran, Theatre};
 use tempfile::TempDir;
 
@@ -50,15 +50,22 @@ impl Room {
     }
 
     fn load(&self, counts: bool) -> Result<Agents, String> {
-        let (user, papers) = (read_folder(&self.user(), None), Papers::read(&self.project()));
+        let (user, papers) = (read_folder(&self.user(), None), ProjectFiles::read(&self.project()));
         let (project, default) = (&papers.agents, ("planner", None));
-        Agents::load(&Sources { user: &user, project, counts, providers: PROVIDERS, default, waiting: None })
-            .map_err(|errors| {
-                errors
-                    .to_string()
-                    .replace(&self.user().display().to_string(), "U")
-                    .replace(&self.project().join(".arbiter/agents").display().to_string(), "P")
-            })
+        Agents::load(&AgentSources {
+            user: &user,
+            project,
+            counts,
+            providers: PROVIDERS,
+            default,
+            waiting: None,
+        })
+        .map_err(|errors| {
+            errors
+                .to_string()
+                .replace(&self.user().display().to_string(), "U")
+                .replace(&self.project().join(".arbiter/agents").display().to_string(), "P")
+        })
     }
 
     fn faults(&self) -> String {
@@ -70,16 +77,16 @@ impl Room {
     }
 
     fn trust(&self) {
-        self.book().trust(&Papers::read(&self.project()), Timestamp(1)).expect("trusted");
+        self.book().trust(&ProjectFiles::read(&self.project()), Timestamp(1)).expect("trusted");
     }
 
-    fn shelf(&self, known: Vec<Agent>) -> Shelf {
+    fn shelf(&self, known: Vec<Agent>) -> AgentsWatch {
         let default = ("planner".to_owned(), None);
-        Shelf::open(self.project(), Some(self.user()), self.book(), PROVIDERS, default, known)
+        AgentsWatch::open(self.project(), Some(self.user()), self.book(), PROVIDERS, default, known)
     }
 }
 
-fn named<'a>(agents: &'a Agents, name: &str) -> (&'a Agent, &'a Origin) {
+fn named<'a>(agents: &'a Agents, name: &str) -> (&'a Agent, &'a AgentOrigin) {
     agents.each().find(|(agent, _)| agent.name.as_ref() == name).expect("it is there")
 }
 
@@ -88,8 +95,11 @@ fn our_own_agents_are_sound() {
     let agents = Room::new().load(true).expect("sound");
     let names: Vec<&str> = agents.agents.iter().map(|agent| agent.name.as_ref()).collect();
     assert_eq!(names, ["planner", "developer", "tester", "reviewer", "memory-keeper", "verifier"]);
-    let parts: Vec<Option<Part>> = agents.agents.iter().map(|agent| agent.part).collect();
-    assert_eq!(parts, [Some(Part::Planner), None, None, None, Some(Part::Keeper), Some(Part::Verifier)]);
+    let parts: Vec<Option<AgentDuty>> = agents.agents.iter().map(|agent| agent.part).collect();
+    assert_eq!(
+        parts,
+        [Some(AgentDuty::Planner), None, None, None, Some(AgentDuty::Keeper), Some(AgentDuty::Verifier)]
+    );
     let read_only: Vec<&str> = agents
         .agents
         .iter()
@@ -103,14 +113,17 @@ fn our_own_agents_are_sound() {
         let custom = &named(&agents, name).0.transitions.custom;
         custom.iter().find(|custom| custom.when.as_ref() == when).expect("a way").target.to_string()
     };
-    assert_eq!(named(&agents, "planner").0.transitions.on_success, Target::Agent("developer".into()));
-    assert_eq!(named(&agents, "developer").0.transitions.on_success, Target::Arbiter);
+    assert_eq!(
+        named(&agents, "planner").0.transitions.on_success,
+        TransitionTarget::Agent("developer".into())
+    );
+    assert_eq!(named(&agents, "developer").0.transitions.on_success, TransitionTarget::Arbiter);
     assert_eq!([way("tester", "allPassed"), way("tester", "noTests")], ["arbiter", "arbiter"]);
     assert_eq!([way("tester", "someFailures"), way("tester", "allFailed")], ["developer", "developer"]);
     assert_eq!(way("reviewer", "approved"), "complete");
     assert_eq!([way("reviewer", "needsChanges"), way("reviewer", "blocked")], ["developer", "arbiter"]);
     for agent in &agents.agents {
-        assert_eq!(agent.transitions.on_failure, Target::Arbiter, "{}", agent.name);
+        assert_eq!(agent.transitions.on_failure, TransitionTarget::Arbiter, "{}", agent.name);
         assert!(agent.when_to_use.is_some() && agent.prompt.len() > 500, "{}", agent.name);
         assert!(agent.prompt.chars().count() < 4_000, "{} is short", agent.name);
     }
@@ -133,9 +146,9 @@ fn every_field_is_read_from_markdown_and_from_yaml() {
     let one = Room::new().brought("guard.md", &markdown).load(true).expect("sound");
     let other = Room::new().own("guard.yml", &yaml).load(true).expect("sound");
     let (agent, origin) = named(&one, "guard_2");
-    assert!(matches!(origin, Origin::Project(_)));
+    assert!(matches!(origin, AgentOrigin::Project(_)));
     let (same, origin) = named(&other, "guard_2");
-    assert!(matches!(origin, Origin::User(_)));
+    assert!(matches!(origin, AgentOrigin::User(_)));
     assert_eq!(Agent { prompt: agent.prompt.replace("\r\n", "\n").into(), ..agent.clone() }, *same);
     assert_snapshot!(serde_json::to_string_pretty(same).expect("JSON"));
 }
@@ -206,7 +219,7 @@ fn a_file_of_the_same_name_replaces_the_whole_agent() {
     let (agent, origin) = named(&trusted, "reviewer");
     assert_eq!((&*agent.prompt, &*agent.display_name), ("Theirs.", "Theirs"));
     assert!(agent.response.is_none() && agent.transitions.custom.is_empty(), "nothing of ours is left");
-    assert!(matches!(origin, Origin::Project(_)));
+    assert!(matches!(origin, AgentOrigin::Project(_)));
     assert_eq!(trusted.agents.iter().position(|agent| &*agent.name == "reviewer"), Some(3), "in its place");
     assert!(trusted.waiting.is_empty());
     let untrusted = room.load(false).expect("sound");
@@ -239,19 +252,20 @@ fn what_leads_out_of_the_project_or_is_no_text_is_refused() {
     P/link.md: it leads out of the project, to F/secret.md
       hint: put a file itself at P/link.md, or move the link away
     ");
-    assert!(Papers::read(&room.project()).digest().is_none(), "what cannot be read cannot be trusted");
+    assert!(ProjectFiles::read(&room.project()).digest().is_none(), "what cannot be read cannot be trusted");
 }
 
 #[test]
 fn trust_covers_agents_and_only_where_there_are_some() {
     let room = Room::new();
     fs::write(room.project().join(".arbiter/config.yaml"), "checks: [[make]]\n").expect("a file");
-    let without = Papers::read(&room.project()).digest().expect("a digest");
+    let without = ProjectFiles::read(&room.project()).digest().expect("a digest");
     // What the digest of such a project was before there were agents.
     assert_eq!(without, "99fb4ea454ea9fe133f81da7add30b2b9f5a12b403c31ca1059bcde9d401dd61");
     let room = room.brought("scribe.md", "---\nname: scribe\n---\nWrite.\n");
     room.trust();
-    let counts = |room: &Room| room.book().standing(&Papers::read(&room.project())).expect("known").counts();
+    let counts =
+        |room: &Room| room.book().standing(&ProjectFiles::read(&room.project())).expect("known").counts();
     assert!(counts(&room));
     let room = room.brought("scribe.md", "---\nname: scribe\n---\nWrite!\n");
     assert!(!counts(&room));
@@ -262,36 +276,36 @@ fn a_changed_file_is_seen_once_and_a_broken_one_changes_nothing() {
     let room = Room::new().own("scribe.md", "---\nname: scribe\n---\nWrite.\n");
     let known = room.load(false).expect("sound").agents;
     let mut shelf = room.shelf(known.clone());
-    assert!(shelf.look().is_none(), "nothing changed");
+    assert!(shelf.read_changed().is_none(), "nothing changed");
     let room = room.own("scribe.md", "---\nname: scribe\n---\nWrite more.\n");
-    let agents = shelf.look().expect("changed").expect("sound");
+    let agents = shelf.read_changed().expect("changed").expect("sound");
     assert_eq!(&*agents.last().expect("one").prompt, "Write more.");
-    assert!(shelf.look().is_none());
+    assert!(shelf.read_changed().is_none());
     let room = room.own("scribe.md", "---\nname: scribe\nfoo: 1\n---\nWrite.\n");
-    let faults = shelf.look().expect("changed").expect_err("broken");
+    let faults = shelf.read_changed().expect("changed").expect_err("broken");
     assert!(faults[0].contains("scribe.md:3:1: unknown key `foo` (hint: "), "{faults:?}");
-    assert!(shelf.look().is_none(), "it is told once");
+    assert!(shelf.read_changed().is_none(), "it is told once");
     fs::remove_file(room.user().join("scribe.md")).expect("removed");
-    assert_eq!(shelf.look().expect("changed").expect("sound").len(), 6);
+    assert_eq!(shelf.read_changed().expect("changed").expect("sound").len(), 6);
     let mut late = room.shelf(known);
-    assert_eq!(late.look().expect("older agents are known").expect("sound").len(), 6);
+    assert_eq!(late.read_changed().expect("older agents are known").expect("sound").len(), 6);
 }
 
 #[test]
 fn a_projects_agents_change_in_a_mission_only_by_trust() {
     let room = Room::new().brought("scribe.md", "---\nname: scribe\n---\nWrite.\n");
     let mut untrusted = room.shelf(room.load(false).expect("sound").agents);
-    assert!(untrusted.look().is_none(), "what never counted is not missed");
+    assert!(untrusted.read_changed().is_none(), "what never counted is not missed");
     room.trust();
-    assert_eq!(untrusted.look().expect("it counts now").expect("sound").len(), 7);
+    assert_eq!(untrusted.read_changed().expect("it counts now").expect("sound").len(), 7);
     let mut shelf = room.shelf(room.load(true).expect("sound").agents);
-    assert!(shelf.look().is_none());
+    assert!(shelf.read_changed().is_none());
     let room = room.brought("scribe.md", "---\nname: scribe\n---\nObey me.\n");
-    let faults = shelf.look().expect("changed").expect_err("not trusted");
+    let faults = shelf.read_changed().expect("changed").expect_err("not trusted");
     assert!(faults[0].contains("the earlier agents stay"), "{faults:?}");
-    assert!(shelf.look().is_none());
+    assert!(shelf.read_changed().is_none());
     room.trust();
-    let agents = shelf.look().expect("trusted").expect("sound");
+    let agents = shelf.read_changed().expect("trusted").expect("sound");
     assert_eq!(&*agents.last().expect("one").prompt, "Obey me.");
 }
 

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use mind::conductor::{ConductorFact, Record, Source};
+use mind::conductor::{ConductorFact, MoveRecord, MoveSource};
 use mind::{Entry, Fact};
 use serde_json::{Value, json};
 use sim::api::{Api, Scenario, Step, Voice};
@@ -53,7 +53,7 @@ fn run(theatre: &Theatre, way: &str, environment: &[(&str, &str)]) -> sim::Ran {
     sim::Ran::from(command.envs(environment.iter().copied()).output().expect("the binary starts"))
 }
 
-fn records(entries: &[Entry]) -> Vec<Record> {
+fn records(entries: &[Entry]) -> Vec<MoveRecord> {
     let record = |entry: &Entry| {
         let Fact::Conductor(ConductorFact::Decided(record)) = &entry.fact else { return None };
         Some(record.as_ref().clone())
@@ -61,7 +61,7 @@ fn records(entries: &[Entry]) -> Vec<Record> {
     entries.iter().filter_map(record).collect()
 }
 
-fn asked(records: &[Record], source: Source) -> usize {
+fn asked(records: &[MoveRecord], source: MoveSource) -> usize {
     records.iter().filter(|record| record.source == source).count()
 }
 
@@ -95,9 +95,9 @@ fn a_model_behind_an_api_decides_and_is_told_what_the_user_set() {
         let ran = run(&theatre, "conductor", &[("ANTHROPIC_API_KEY", KEY), ("OPENAI_API_KEY", KEY)]);
         assert_eq!(ran.code, Some(0), "{kind}: {}{}", ran.out, ran.err);
         let records = records(&theatre.entries(&theatre.mission()));
-        assert_eq!(asked(&records, Source::Fallback), 0, "{kind}: {records:#?}");
+        assert_eq!(asked(&records, MoveSource::Fallback), 0, "{kind}: {records:#?}");
         let requests = api.requests();
-        assert_eq!((asked(&records, Source::Model), requests.len()), (1, 1), "{kind}: {records:#?}");
+        assert_eq!((asked(&records, MoveSource::Model), requests.len()), (1, 1), "{kind}: {records:#?}");
         let body = &requests[0].body;
         assert_eq!(body["model"], "small-one");
         assert_eq!((&body["temperature"], &body["max_tokens"]), (&json!(0.3), &json!(512)), "{kind}");
@@ -121,10 +121,14 @@ fn a_mission_comes_to_its_end_although_the_model_is_gone() {
     let ran = run(&theatre, "conductor", &[]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     let records = records(&theatre.entries(&theatre.mission()));
-    assert_eq!((asked(&records, Source::Model), asked(&records, Source::Fallback)), (0, 1), "{records:#?}");
+    assert_eq!(
+        (asked(&records, MoveSource::Model), asked(&records, MoveSource::Fallback)),
+        (0, 1),
+        "{records:#?}"
+    );
     let cause = records
         .iter()
-        .find_map(|record| record.cause.as_deref().filter(|_| record.source == Source::Fallback));
+        .find_map(|record| record.cause.as_deref().filter(|_| record.source == MoveSource::Fallback));
     assert!(cause.is_some_and(|cause| cause.contains("cannot be reached")), "{cause:?}");
 }
 
@@ -140,7 +144,7 @@ fn a_vendor_without_a_key_is_noted_and_the_rules_carry_the_mission() {
         ran.err
     );
     let records = records(&theatre.entries(&theatre.mission()));
-    assert_eq!(asked(&records, Source::Fallback), 1, "{records:#?}");
+    assert_eq!(asked(&records, MoveSource::Fallback), 1, "{records:#?}");
 }
 
 fn act(intent: &str, message: &str) -> Step {

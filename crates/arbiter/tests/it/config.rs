@@ -13,8 +13,8 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use arbiter::project::config::{Config, ConfigError, ConfigErrors, Origin, Terms};
-use arbiter::project::papers::Papers;
+use arbiter::project::config::{Config, ConfigError, ConfigErrors, ConfigTerms, SettingOrigin};
+use arbiter::project::project_files::ProjectFiles;
 use arbiter::project::trust::Standing;
 use mind::Timestamp;
 use tempfile::TempDir;
@@ -73,14 +73,14 @@ impl Desk {
 
     fn load(&self) -> Result<Config, ConfigErrors> {
         let (user_config, home) = (self.user_file(), Path::new("/home/me"));
-        let terms = Terms {
+        let terms = ConfigTerms {
             user_config: Some(&user_config),
             home: Some(home),
             arbiter_home: &self.folder.path().join("arbiter"),
             providers: PROVIDERS,
             standing: self.standing,
         };
-        Config::load(&Papers::read(&self.folder.path().join("project")), &terms)
+        Config::load(&ProjectFiles::read(&self.folder.path().join("project")), &terms)
     }
 
     /// What a person reads, with P and U for the two files.
@@ -198,7 +198,7 @@ fn the_project_wins_key_by_key() {
          docket.away_after = 10m  (default)\n\
          docket.headless = petition  (default)"
     );
-    assert!(matches!(desk.load().unwrap().check_limit.origin, Origin::User(_)));
+    assert!(matches!(desk.load().unwrap().check_limit.origin, SettingOrigin::User(_)));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use mind::fact::{ContextFact, GateFact, LifeFact, MissionFact, SessionFact, Work
 use mind::session::Role;
 use mind::talk::{Proof, Speaker};
 use mind::{Fact, State};
-use providers::rehearsal::{self, Script};
+use providers::rehearsal::{self, RehearsalScript};
 use sim::Theatre;
 
 use crate::{BINARY, DEMO, theatre};
@@ -138,7 +138,8 @@ fn every_part_of_the_demo_is_played() {
     let theatre = theatre();
     let ran = theatre.run(&DEMO);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    let (state, script) = (theatre.mission_state(), Script::parse(rehearsal::DEMO).expect("a script"));
+    let (state, script) =
+        (theatre.mission_state(), RehearsalScript::parse(rehearsal::DEMO).expect("a script"));
     assert_rehearsed(&state);
     let workers = state.sessions.values().filter(|session| session.profile.role != Role::Arbiter);
     let warned: Vec<u8> = workers.map(|session| session.context.warned).collect();

@@ -5,9 +5,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arbiter::mission::hands::Hands;
+use arbiter::mission::effect_runner::EffectRunner;
 use mind::effect::{ConductorEffect, MissionEffect, SessionCommand, SessionSpawn, WorkspaceEffect};
-use mind::event::WorkshopEvent;
+use mind::event::WorkspaceEvent;
 use mind::session::{Profile, Role};
 use mind::{Address, AgentEvent, Effect, Event, GateId, SessionId, State};
 use providers::api::{self, ApiOptions};
@@ -22,7 +22,7 @@ mod conducting;
 mod slow_disk;
 
 /// Hands over a real repository and its clone.
-async fn hands(mission: &str) -> (TempDir, Hands, mpsc::Receiver<Event>) {
+async fn hands(mission: &str) -> (TempDir, EffectRunner, mpsc::Receiver<Event>) {
     hands_with(mission, |_| {}).await
 }
 
@@ -30,7 +30,7 @@ async fn hands(mission: &str) -> (TempDir, Hands, mpsc::Receiver<Event>) {
 async fn hands_with(
     mission: &str,
     change: impl FnOnce(&mut HandsSeed),
-) -> (TempDir, Hands, mpsc::Receiver<Event>) {
+) -> (TempDir, EffectRunner, mpsc::Receiver<Event>) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut seed = HandsSeed::new(mission, folder.path()).with_clone().await;
     seed.rehearsal.argv = ["sh", "-c", SLOW].map(Into::into).to_vec();
@@ -43,7 +43,7 @@ async fn hands_with(
 const SLOW: &str = "while [ \"$1\" != --folder ]; do shift; done; cd \"$2\"; \
     echo in >> came; cat > /dev/null; sleep 0.5; echo out >> came";
 
-async fn next(inbox: &mut mpsc::Receiver<Event>) -> WorkshopEvent {
+async fn next(inbox: &mut mpsc::Receiver<Event>) -> WorkspaceEvent {
     match timeout(Duration::from_secs(20), inbox.recv()).await {
         Ok(Some(Event::Workshop(event))) => event,
         other => panic!("no event of the workshop: {other:?}"),
@@ -106,7 +106,7 @@ async fn a_clone_that_cannot_be_judged_is_unfit_and_the_mission_goes_on() {
     ] {
         hands.perform(effect, &State::default());
         let event = next(&mut inbox).await;
-        assert!(matches!(event, WorkshopEvent::Unfit { gate: GateId(1), .. }), "{event:?}");
+        assert!(matches!(event, WorkspaceEvent::Unfit { gate: GateId(1), .. }), "{event:?}");
     }
 }
 
@@ -124,7 +124,7 @@ async fn fetches_take_turns() {
     }
     for _ in 1..=8 {
         let event = next(&mut inbox).await;
-        assert!(matches!(event, WorkshopEvent::Brought { .. }), "{event:?}");
+        assert!(matches!(event, WorkspaceEvent::Brought { .. }), "{event:?}");
     }
     let notes = hands.folder.join("notes.log");
     hands.farewell().await;
@@ -150,7 +150,7 @@ async fn an_abandoned_check_ends_and_the_next_one_runs() {
     hands.perform(Effect::Workspace(WorkspaceEffect::Abandon { gate: GateId(1) }), &State::default());
     hands.perform(check(2, &["cat", "a.txt"]), &State::default());
     let event = next(&mut inbox).await;
-    let WorkshopEvent::Checked { gate: GateId(2), receipt, .. } = event else { panic!("{event:?}") };
+    let WorkspaceEvent::Checked { gate: GateId(2), receipt, .. } = event else { panic!("{event:?}") };
     assert!(receipt.passed(), "{receipt:?}");
     assert!(!is_running(&sleep));
 }
@@ -194,7 +194,7 @@ fn is_running(word: &str) -> bool {
 #[tokio::test]
 async fn a_session_without_a_process_is_started_only_where_somebody_set_it_up() {
     let (_folder, mut hands, mut inbox) = hands("hands-api").await;
-    let mut lost = async |hands: &mut Hands| {
+    let mut lost = async |hands: &mut EffectRunner| {
         hands.perform(spawn_by("api", 1), &State::default());
         match timeout(Duration::from_secs(20), inbox.recv()).await {
             Ok(Some(Event::Agent(_, AgentEvent::Lost { why }))) => why.to_string(),
@@ -202,7 +202,7 @@ async fn a_session_without_a_process_is_started_only_where_somebody_set_it_up() 
         }
     };
     assert!(lost(&mut hands).await.contains("which model"));
-    let sessions = Some(api::Options::new(api::Kind::OpenAi, "m"));
+    let sessions = Some(api::ModelOptions::new(api::ApiDialect::OpenAi, "m"));
     let api = api::ApiProvider::new(ApiOptions { sessions, ..ApiOptions::default() });
     hands.providers.replace(Provider::Api, Arc::new(api));
     // A worker needs tools: it is the provider itself that says so.
@@ -215,7 +215,7 @@ async fn the_farewell_does_not_wait_for_notes_that_nobody_can_write_any_more() {
     let (_folder, hands, _inbox) = hands_with("h-farewell", |seed| {
         let program = "/nowhere/claude".into();
         let (settings, routing) = (claude::Settings::default(), claude::Routing::default());
-        seed.claude = Some(claude::Options { program, settings, routing, env: Vec::new() });
+        seed.claude = Some(claude::ClaudeOptions { program, settings, routing, env: Vec::new() });
     })
     .await;
     let began = Instant::now();

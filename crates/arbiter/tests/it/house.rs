@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arbiter::mission::chronicle::{Chronicle, MissionJournal, Tail};
+use arbiter::mission::fact_log::{FactLog, FactTail, MissionJournal};
 use journal::{FileStore, JournalKey, MemoryStore};
 use mind::actor::{Actor, Door};
-use mind::event::{HumanAction, WorkshopEvent};
+use mind::event::{HumanAction, WorkspaceEvent};
 use mind::fact::{MissionFact, TalkFact};
 use mind::state::Ended;
 use mind::{Event, Fact, HumanEvent, State, Timestamp};
@@ -20,7 +20,7 @@ fn human(letter: &str, action: HumanAction) -> Event {
 
 fn settled() -> Event {
     let folder = "/nowhere".into();
-    Event::Workshop(WorkshopEvent::Settled { folder, base: "c0".into(), branch: "b".into() })
+    Event::Workshop(WorkspaceEvent::Settled { folder, base: "c0".into(), branch: "b".into() })
 }
 
 /// Opens a mission in `folder` and runs it over `events`; the stop is raised before the first of them is taken, or
@@ -51,12 +51,12 @@ async fn live(journal: &MissionJournal, folder: &Path, events: Vec<Event>, stop:
 
 /// What the journal says.
 fn read(journal: &MissionJournal) -> (State, Vec<Fact>) {
-    let mut tail = Tail::open(journal).expect("a journal");
+    let mut tail = FactTail::open(journal).expect("a journal");
     let mut facts = Vec::new();
     while let Some(entries) = tail.next().expect("sound") {
         facts.extend(entries.into_iter().map(|(_, entry)| entry.fact));
     }
-    (Chronicle::peek(journal).expect("sound"), facts)
+    (FactLog::peek(journal).expect("sound"), facts)
 }
 
 fn is_words(fact: &Fact) -> bool {
@@ -100,7 +100,7 @@ fn a_person_is_heard_before_whatever_else_is_ready() {
 #[test]
 fn words_that_wait_behind_a_halt_are_kept() {
     let folder = tempfile::tempdir().expect("a folder");
-    let broken = || Event::Workshop(WorkshopEvent::Broken { why: "no git".into() });
+    let broken = || Event::Workshop(WorkspaceEvent::Broken { why: "no git".into() });
     let mut events = vec![Event::Started];
     events.extend(std::iter::repeat_with(broken).take(2 * mind::limits::BATCH_EVENTS_MAX));
     events.push(human("l1", HumanAction::Say("wait".into())));
@@ -133,7 +133,7 @@ fn two_missions_share_one_store_in_memory() {
     for (journal, (state, facts)) in journals.iter().zip(&before) {
         assert_eq!(journal.holder(), None, "the loop gave it back");
         store.crash(journal.path(), 0);
-        let (chronicle, again, cut) = Chronicle::open(journal).expect("it opens");
+        let (chronicle, again, cut) = FactLog::open(journal).expect("it opens");
         assert_eq!((chronicle.head(), &again, cut), (facts.len() as u64, state, None));
         assert_eq!(journal.holder(), Some(std::process::id()));
     }

@@ -42,8 +42,8 @@ fn names(memory: &std::path::Path) -> Vec<String> {
 fn what_is_kept_is_read_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut notes = Notes::open(folder.path());
-    assert_eq!(notes.look(), Some(Vec::new()));
-    assert_eq!(notes.look(), None, "nothing changed");
+    assert_eq!(notes.read_changed(), Some(Vec::new()));
+    assert_eq!(notes.read_changed(), None, "nothing changed");
     let full = Note {
         when_to_use: Some(Arc::from("before a \"release\": always")),
         tags: vec![Arc::from("release"), Arc::from("a, b]")],
@@ -52,9 +52,9 @@ fn what_is_kept_is_read_again() {
         discovered_by: Some(Arc::from("memory-keeper")),
         ..note("Releases: # 1 { \\ }", "Tag first.\n\n---\nThen build.")
     };
-    notes.keep(&full).expect("kept");
-    assert_eq!(notes.look(), Some(vec![full]));
-    assert_eq!(notes.look(), None);
+    notes.save(&full).expect("kept");
+    assert_eq!(notes.read_changed(), Some(vec![full]));
+    assert_eq!(notes.read_changed(), None);
     let memory = folder.path().join(".arbiter/memory");
     assert_eq!(names(&memory), ["releases-1.md"]);
     assert_snapshot!(fs::read_to_string(memory.join("releases-1.md")).expect("a file"), @r#"
@@ -72,7 +72,7 @@ fn what_is_kept_is_read_again() {
     Then build.
     "#);
     fs::remove_file(memory.join("releases-1.md")).expect("removed");
-    assert_eq!(notes.look(), Some(Vec::new()));
+    assert_eq!(notes.read_changed(), Some(Vec::new()));
 }
 
 #[test]
@@ -89,13 +89,13 @@ fn a_title_has_one_file_and_no_other_is_overwritten() {
         ("../../../etc/passwd", "Six."),
         ("a\nb: [\u{7f}", "Seven."),
     ] {
-        notes.keep(&note(title, text)).expect("kept");
+        notes.save(&note(title, text)).expect("kept");
     }
     let found = names(&memory);
     assert_eq!(found, ["a-b.md", "etc-passwd.md", "note-2.md", "note.md", "the-build.md"]);
     let mine = fs::read_to_string(memory.join("the-build.md")).expect("a file");
     assert_eq!(mine, "Mine, and not a note about building.\n", "its name says what it is about");
-    assert_eq!(notes.look().expect("changed").len(), 5);
+    assert_eq!(notes.read_changed().expect("changed").len(), 5);
     assert_eq!(notes.damaged(), [""; 0]);
 }
 
@@ -117,7 +117,7 @@ fn damaged_files_are_passed_over_and_told() {
     symlink("/dev/zero", memory.join("zero.md")).expect("a link");
     let mut notes = Notes::open(&folder.path().join("project"));
     let read: Vec<(String, String)> = notes
-        .look()
+        .read_changed()
         .expect("a first look")
         .iter()
         .map(|note| (note.title.to_string(), note.text.to_string()))
@@ -150,7 +150,7 @@ fn notes_are_not_kept_outside_of_the_project() {
     fs::create_dir_all(&project).expect("a folder");
     fs::create_dir_all(&elsewhere).expect("a folder");
     symlink(&elsewhere, project.join(".arbiter")).expect("a link");
-    let error = Notes::open(&project).keep(&note("A", "b")).expect_err("refused");
+    let error = Notes::open(&project).save(&note("A", "b")).expect_err("refused");
     assert!(error.to_string().contains("leads out of the project"), "{error}");
     assert_eq!(names(&elsewhere), [""; 0], "nothing was made there either");
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
-use arbiter::mission::chronicle::Chronicle;
+use arbiter::mission::fact_log::FactLog;
 use sim::{Ran, Theatre};
 
 use crate::mission::{
@@ -182,7 +182,7 @@ fn what_is_not_verified_is_said_to_be_so() {
 fn a_running_mission_is_merged_only_by_name() {
     let theatre = repository();
     let id = run(&theatre, &[]);
-    let lock = Chronicle::open(&theatre.journal_of(&theatre.mission())).expect("held by us");
+    let lock = FactLog::open(&theatre.journal_of(&theatre.mission())).expect("held by us");
     assert_refused(&theatre.run(&["merge", &id]), 2, &["is running", "--anyway"]);
     assert_refused(&theatre.run(&["discard", &id, "--yes"]), 2, &["is running", "cancel"]);
     assert_eq!(theatre.run(&["merge", &id, "--anyway"]).code, Some(0));

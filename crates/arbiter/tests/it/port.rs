@@ -9,15 +9,15 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use arbiter::mission::chronicle::{Chronicle, MissionJournal};
-use arbiter::mission::house::Picture;
-use arbiter::mission::port::socket::{self, Connection, Served, Sources};
+use arbiter::mission::fact_log::{FactLog, MissionJournal};
+use arbiter::mission::mission_loop::MissionSnapshot;
+use arbiter::mission::port::socket::{self, Connection, SocketServer, SocketSources};
 use arbiter::mission::port::wire::ToFollower;
 use arbiter::mission::port::{FolderPort, MissionPort, Moved};
 use arbiter::project::home::MissionPlaces;
 use journal::{FileStore, JournalKey, LogStore};
 use mind::{SessionId, State};
-use providers::live::Tails;
+use providers::live::LiveTails;
 use sim::{BridgeScript, Theatre};
 use tokio::runtime::Runtime;
 use tokio::sync::{Notify, watch};
@@ -32,8 +32,8 @@ const MOMENT: Duration = Duration::from_secs(20);
 struct Mission {
     world: tempfile::TempDir,
     runtime: Runtime,
-    picture: watch::Sender<Picture>,
-    live: Tails,
+    picture: watch::Sender<MissionSnapshot>,
+    live: LiveTails,
     inbox: Arc<Notify>,
 }
 
@@ -42,8 +42,8 @@ impl Mission {
         let world = tempfile::tempdir().expect("a folder");
         fs::create_dir(world.path().join("m-1")).expect("a folder");
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-        let (picture, _) = watch::channel(Picture { state: Arc::default(), head: 7 });
-        let (live, inbox) = (Tails::default(), Arc::default());
+        let (picture, _) = watch::channel(MissionSnapshot { state: Arc::default(), head: 7 });
+        let (live, inbox) = (LiveTails::default(), Arc::default());
         Mission { world, runtime: runtime.expect("a runtime"), picture, live, inbox }
     }
 
@@ -55,10 +55,10 @@ impl Mission {
         self.world.path().join("run")
     }
 
-    fn serve(&self) -> Served {
+    fn serve(&self) -> SocketServer {
         let _within = self.runtime.enter();
         let (live, inbox) = (self.live.clone(), Arc::clone(&self.inbox));
-        let sources = Sources { view: self.picture.subscribe(), live, inbox };
+        let sources = SocketSources { view: self.picture.subscribe(), live, inbox };
         socket::serve_in(&self.place(), &self.folder(), sources).expect("it is served")
     }
 
@@ -211,7 +211,7 @@ fn followers_are_let_go_when_the_loop_has_ended() {
     let mut mission = Mission::new();
     let _served = mission.serve();
     let mut follower = mission.connect();
-    let (nothing, _) = watch::channel(Picture { state: Arc::new(State::default()), head: 0 });
+    let (nothing, _) = watch::channel(MissionSnapshot { state: Arc::new(State::default()), head: 0 });
     drop(std::mem::replace(&mut mission.picture, nothing));
     wait_until("it is let go", || follower.next(MOMENT).is_err());
     wait_until("its files are taken away", || mission.names() == 0);
@@ -240,10 +240,10 @@ fn without_a_socket_the_files_tell_that_the_journal_moved() {
     let world = tempfile::tempdir().expect("a folder");
     let store: Arc<dyn LogStore> = Arc::new(FileStore::new(JournalKey::new(&[7; 32])));
     let journal = MissionJournal::new(Arc::clone(&store), world.path().join("journal.jsonl"));
-    Chronicle::create(&journal, "m-1", &[]).expect("a journal");
+    FactLog::create(&journal, "m-1", &[]).expect("a journal");
     let told = follows(world.path(), store);
     assert_eq!(told.recv_timeout(MOMENT), Ok(Moved::Facts), "there is something to read");
-    let (mut chronicle, ..) = Chronicle::open(&journal).expect("it opens");
+    let (mut chronicle, ..) = FactLog::open(&journal).expect("it opens");
     let entry = mind::Entry {
         at: mind::Timestamp(1),
         fact: mind::Fact::Talk(mind::fact::TalkFact::Received { inbox_id: "a".into() }),

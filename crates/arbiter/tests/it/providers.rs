@@ -1,7 +1,7 @@
 //! Providers by their rows: one that only tests have runs a whole mission, and a name that no row has is a clear error,
 //! typed, configured or written in a journal.
 
-use arbiter::mission::hold::has_real_agents;
+use arbiter::mission::sandbox_choice::has_real_agents;
 use mind::Fact;
 use mind::fact::MissionFact;
 

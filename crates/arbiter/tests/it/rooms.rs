@@ -10,8 +10,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arbiter::project::home::{self, HomeError, Places, Project};
-use arbiter::project::registry::{Entry, Presence, Registry, RegistryError};
+use arbiter::project::home::{self, HomeError, Project, UserFolders};
+use arbiter::project::registry::{Presence, Registry, RegistryEntry, RegistryError};
 use jiff::tz::TimeZone;
 use mind::id::{MissionId, Timestamp};
 use tempfile::TempDir;
@@ -39,9 +39,9 @@ fn names(path: &Path) -> Vec<String> {
 
 // Places.
 
-fn places(variables: &[(&str, &str)]) -> Result<Places, HomeError> {
+fn places(variables: &[(&str, &str)]) -> Result<UserFolders, HomeError> {
     let variables: BTreeMap<&str, &str> = variables.iter().copied().collect();
-    Places::find(|name| variables.get(name).map(OsString::from))
+    UserFolders::find(|name| variables.get(name).map(OsString::from))
 }
 
 #[test]
@@ -156,9 +156,14 @@ fn a_mission_is_found_by_a_part_that_only_it_has() {
 
 // The registry.
 
-fn entry(id: &str, project: &Path, opened_at_ms: u64) -> Entry {
+fn entry(id: &str, project: &Path, opened_at_ms: u64) -> RegistryEntry {
     let title = "the \"great\" work\n".to_owned();
-    Entry { id: mission(id), project: project.to_path_buf(), title, opened_at_ms: Timestamp(opened_at_ms) }
+    RegistryEntry {
+        id: mission(id),
+        project: project.to_path_buf(),
+        title,
+        opened_at_ms: Timestamp(opened_at_ms),
+    }
 }
 
 #[test]
@@ -184,7 +189,7 @@ fn the_registry_lists_the_newest_first_and_tells_damage() {
     let listing = registry.list().unwrap();
     assert_eq!(listing.entries, [gone.clone(), vanished.clone(), here.clone()]);
     assert_eq!(
-        listing.entries.iter().map(Entry::presence).collect::<Vec<_>>(),
+        listing.entries.iter().map(RegistryEntry::presence).collect::<Vec<_>>(),
         [Presence::MissionGone, Presence::ProjectGone, Presence::Here]
     );
     let damaged: Vec<(PathBuf, &str)> =

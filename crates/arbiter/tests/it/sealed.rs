@@ -6,11 +6,11 @@ use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use arbiter::mission::ground::{Ground, Pace};
-use arbiter::mission::hold::Terms;
-use arbiter::project::home::Places;
+use arbiter::mission::repo_location::{RehearsalPace, RepoLocation};
+use arbiter::mission::sandbox_choice::SandboxTerms;
+use arbiter::project::home::UserFolders;
 use mind::MissionId;
-use mind::lay::Level;
+use mind::access::SandboxLevel;
 use sandbox::Purpose;
 use sim::{Theatre, real};
 
@@ -184,8 +184,8 @@ const ATTACKS: &[&str] = &[
 fn an_agent_in_the_sandbox_can_neither_read_nor_replace_the_key() {
     let survey = sandbox::survey();
     let levels = real::at_hand([
-        (Level::Bubblewrap, survey.bubblewrap.as_ref().err()),
-        (Level::Landlock, survey.landlock.as_ref().err()),
+        (SandboxLevel::Bubblewrap, survey.bubblewrap.as_ref().err()),
+        (SandboxLevel::Landlock, survey.landlock.as_ref().err()),
     ]);
     for level in levels {
         let theatre = theatre();
@@ -194,7 +194,7 @@ fn an_agent_in_the_sandbox_can_neither_read_nor_replace_the_key() {
         let key = theatre.home().join("journal.key");
         fs::write(&key, secret).expect("written");
         fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).expect("changed");
-        let places = Places {
+        let places = UserFolders {
             home: theatre.home(),
             state: theatre.path().join("state"),
             user_config: None,
@@ -204,7 +204,7 @@ fn an_agent_in_the_sandbox_can_neither_read_nor_replace_the_key() {
         let clone = places.clone_of(&mission);
         fs::create_dir_all(&clone).expect("a folder");
         fs::write(clone.join("forged"), "forged key, thirty-two bytes ....").expect("written");
-        let ground = Ground {
+        let ground = RepoLocation {
             project: theatre.project(),
             source: theatre.project(),
             base: "c0".to_owned(),
@@ -212,9 +212,9 @@ fn an_agent_in_the_sandbox_can_neither_read_nor_replace_the_key() {
             scratch: false,
             snapshot: false,
             in_place: false,
-            pace: Pace::Fast,
+            pace: RehearsalPace::Fast,
         };
-        let mut site = Terms::default().site(survey.clone(), level, &places, &mission, &ground);
+        let mut site = SandboxTerms::default().site(survey.clone(), level, &places, &mission, &ground);
         site.own = vec![BINARY.into(), "__cage".into()];
         // A user may let anything be written, but not this.
         site.write = vec![key.clone()];
@@ -234,7 +234,7 @@ fn an_agent_in_the_sandbox_can_neither_read_nor_replace_the_key() {
             assert!(!said.contains("SECRET") && !said.contains("HARM"), "{level}: {script}: {said}");
             let mode = fs::metadata(&key).expect("the key").permissions().mode() & 0o7777;
             // Landlock does not keep modes from being changed (docs/trust.md); a loose one is refused when read.
-            assert!(mode == 0o600 || level == Level::Landlock, "{level}: {script}: mode {mode:o}");
+            assert!(mode == 0o600 || level == SandboxLevel::Landlock, "{level}: {script}: mode {mode:o}");
             assert_eq!(fs::read_to_string(&key).expect("the key"), secret, "{level}: {script}");
         }
     }

@@ -6,18 +6,18 @@ use std::fs;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use arbiter::mission::chronicle::MissionJournal;
-use arbiter::mission::ground::Ground;
-use arbiter::mission::hands::Hands;
-use arbiter::mission::hands::conducting::Shelf;
-use arbiter::mission::hands::disk_delay::DiskDelay;
-use arbiter::mission::house::Picture;
+use arbiter::mission::effect_runner::EffectRunner;
+use arbiter::mission::effect_runner::conducting::ConductorFiles;
+use arbiter::mission::effect_runner::disk_delay::DiskDelay;
+use arbiter::mission::fact_log::MissionJournal;
+use arbiter::mission::mission_loop::MissionSnapshot;
+use arbiter::mission::repo_location::RepoLocation;
 use journal::MemoryStore;
 use mind::charter::Charter;
 use mind::fact::MissionFact;
 use mind::state::Ended;
 use mind::{Event, Fact, MissionId};
-use sandbox::Site;
+use sandbox::SandboxFactory;
 use sim::{GreetingScript, HandsSeed, Theatre, open_house};
 use tokio::sync::{mpsc, watch};
 
@@ -35,14 +35,14 @@ fn theatre() -> Theatre {
 }
 
 /// A mission as the product opens and plays it: its charter, and where its code is.
-fn opened(theatre: &Theatre) -> (Box<Charter>, Ground) {
+fn opened(theatre: &Theatre) -> (Box<Charter>, RepoLocation) {
     let ran = theatre.rehearse(&["--way", "conductor", "--headless", "--yes", "--pace", "fast"]);
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
     let folder = theatre.mission();
     let first = theatre.entries(&folder).into_iter().next().map(|entry| entry.fact);
     let Some(Fact::Mission(MissionFact::Opened(mut charter))) = first else { panic!("{first:?}") };
     charter.mission = MissionId("slow-disk".into());
-    let mut ground = Ground::read(&folder).expect("its ground");
+    let mut ground = RepoLocation::read(&folder).expect("its ground");
     ground.clone = theatre.state().join("clones/slow-disk");
     (charter, ground)
 }
@@ -60,9 +60,9 @@ impl SlowDisk {
         [&self.writes, &self.looks, &self.shelf].map(|delay| delay.under_way() > 0)
     }
 
-    fn shelf(&self) -> Shelf {
+    fn shelf(&self) -> ConductorFiles {
         let (agents, notes, keep) = (self.shelf.clone(), self.shelf.clone(), self.shelf.clone());
-        Shelf {
+        ConductorFiles {
             agents: Some(Box::new(move || {
                 agents.wait();
                 None
@@ -79,15 +79,20 @@ impl SlowDisk {
     }
 }
 
-fn hands(theatre: &Theatre, ground: Ground, disk: &SlowDisk, events: &mpsc::Sender<Event>) -> Hands {
+fn hands(
+    theatre: &Theatre,
+    ground: RepoLocation,
+    disk: &SlowDisk,
+    events: &mpsc::Sender<Event>,
+) -> EffectRunner {
     let folder = theatre.path().join("slow");
     fs::create_dir_all(folder.join("store")).expect("a folder");
     let mut seed = HandsSeed::new("slow-disk", &folder);
     seed.rehearsal.argv = vec![BINARY.into(), "__actor".into()];
     seed.rehearsal.script = theatre.script();
     let survey = sandbox::survey();
-    seed.site = Site {
-        level: survey.best().unwrap_or(mind::lay::Level::Off),
+    seed.site = SandboxFactory {
+        level: survey.best().unwrap_or(mind::access::SandboxLevel::Off),
         survey,
         own: vec![BINARY.into(), "__cage".into()],
         mission: "slow-disk".to_owned(),
@@ -96,7 +101,7 @@ fn hands(theatre: &Theatre, ground: Ground, disk: &SlowDisk, events: &mpsc::Send
         project: ground.source.clone(),
         place: folder.join("place"),
         ours: vec![folder.join("place")],
-        ..Site::nowhere()
+        ..SandboxFactory::nowhere()
     };
     (seed.writes, seed.looks) = (disk.writes.clone(), disk.looks.clone());
     seed.conducting.shelf = Arc::new(Mutex::new(disk.shelf()));
@@ -125,7 +130,7 @@ struct LoopThread {
     thread: std::thread::JoinHandle<()>,
     handle: tokio::runtime::Handle,
     events: mpsc::Sender<Event>,
-    view: watch::Receiver<Picture>,
+    view: watch::Receiver<MissionSnapshot>,
 }
 
 impl LoopThread {

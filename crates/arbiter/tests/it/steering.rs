@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Child, ChildStdin};
 
-use arbiter::mission::chronicle::Chronicle;
+use arbiter::mission::fact_log::FactLog;
 use mind::actor::{Actor, Door};
 use mind::fact::{MissionFact, TalkFact};
 use mind::talk::Speaker;
@@ -154,7 +154,7 @@ fn words_that_come_after_the_end_are_given_back() {
     child.wait().expect("it ends");
     // From here on the test is the house.
     let mission = theatre.mission();
-    let (mut chronicle, state, _) = Chronicle::open(&theatre.journal_of(&mission)).expect("nobody holds it");
+    let (mut chronicle, state, _) = FactLog::open(&theatre.journal_of(&mission)).expect("nobody holds it");
     let say = theatre.start(&["mission", "say", &theatre.mission_id(), "Of", "rope."]);
     let letters = || std::fs::read_dir(mission.join("inbox")).expect("an inbox").count();
     wait_until("the letter lies there", || letters() > 0);

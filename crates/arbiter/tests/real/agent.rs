@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mind::conductor::agent::{Bash, Casting, Tools};
+use mind::access::{Access, AccessMap};
+use mind::conductor::agent::{AgentAssignment, AgentTools, BashLimits};
 use mind::effect::SessionCommand;
 use mind::event::TurnEnd;
-use mind::lay::{Lay, View};
-use mind::policy::{Mode, Policy};
+use mind::policy::{Policy, PolicyMode};
 use mind::session::{Profile, Role};
 use mind::{AgentEvent, SessionId, TurnId};
-use providers::claude::{Claude, Options, Routing, Settings};
+use providers::claude::{Claude, ClaudeOptions, Routing, Settings};
 use providers::{NoteSink, SessionProvider as _};
 use serde_json::json;
 use sim::SessionSeed;
@@ -22,12 +22,12 @@ use tokio::sync::mpsc;
 use sim::real_stage::{bash, says};
 
 /// A reviewer: it reads, and runs what it may.
-fn reviewer() -> Casting {
+fn reviewer() -> AgentAssignment {
     let words = |line: &str| line.split(' ').map(Into::into).collect();
-    let tools = Tools {
+    let tools = AgentTools {
         allowed: Some(["Read", "Bash"].map(Into::into).to_vec()),
         blocked: Vec::new(),
-        bash: Bash { allow: vec![words("ls"), words("git log"), words("touch")], deny: Vec::new() },
+        bash: BashLimits { allow: vec![words("ls"), words("git log"), words("touch")], deny: Vec::new() },
     };
     let schema = json!({
         "type": "object",
@@ -38,19 +38,19 @@ fn reviewer() -> Casting {
         },
         "required": ["outcome", "summary", "verdict"]
     });
-    Casting { name: "reviewer".into(), tools, schema: Arc::new(schema) }
+    AgentAssignment { name: "reviewer".into(), tools, schema: Arc::new(schema) }
 }
 
 /// All the trust there is: what is denied then is denied by the agent's own limits.
-fn trusting(world: &Path) -> (Policy, Lay) {
+fn trusting(world: &Path) -> (Policy, AccessMap) {
     let place = |name: &str| world.join(name).display().to_string();
-    let views = [(place("clone"), View::Write)].into();
-    let lay = Lay { clone: place("clone"), home: place("home"), views };
-    (Policy { mode: Mode::Open, ..Policy::default() }, lay)
+    let views = [(place("clone"), Access::Write)].into();
+    let lay = AccessMap { clone: place("clone"), home: place("home"), views };
+    (Policy { mode: PolicyMode::Open, ..Policy::default() }, lay)
 }
 
 /// Plays one turn and gives everything that was told, up to its end.
-async fn turn(options: &Options, world: &Path, casting: Casting) -> Vec<AgentEvent> {
+async fn turn(options: &ClaudeOptions, world: &Path, casting: AgentAssignment) -> Vec<AgentEvent> {
     let profile = Profile {
         session: SessionId(1),
         role: Role::Agent,
@@ -113,7 +113,7 @@ fn an_agent_has_its_tools_its_limits_and_its_answer() {
     let voice = Voice::new("reviewer", steps).system_contains("You are the reviewer.");
     let api = Api::start(Scenario::new([voice]));
     let env = sim::claude::sandboxed_env(world.path(), &api.url());
-    let options = Options { program, settings: Settings::Isolated, routing: Routing::Tools, env };
+    let options = ClaudeOptions { program, settings: Settings::Isolated, routing: Routing::Tools, env };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let told = runtime.block_on(async {
         let clone = world.path().join("clone");

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arbiter::mission::hands::launcher::{ProcessPlace, SessionLauncher};
-use mind::conductor::record::{Answer, AnswerEnd, Question};
-use providers::claude::{Claude, Options, Routing, Settings};
+use arbiter::mission::effect_runner::launcher::{ProcessPlace, SessionLauncher};
+use mind::conductor::move_record::{ModelCall, ModelReply, ReplyEnd};
+use providers::claude::{Claude, ClaudeOptions, Routing, Settings};
 use providers::provider::Answering;
-use providers::{ModelCall, NoteSink, SessionProvider as _};
-use sandbox::{Housing, Site};
+use providers::{ModelRequest, NoteSink, SessionProvider as _};
+use sandbox::{AgentSandbox, SandboxFactory};
 use serde_json::{Value, json};
 use sim::api::{Act, Api, Block, Message, Scenario, Step, Usage, Voice};
 use tempfile::TempDir;
@@ -18,9 +18,9 @@ use tempfile::TempDir;
 struct Court {
     world: TempDir,
     api: Api,
-    options: Options,
+    options: ClaudeOptions,
     folder: PathBuf,
-    sandbox: Option<Housing>,
+    sandbox: Option<AgentSandbox>,
 }
 
 impl Court {
@@ -33,11 +33,11 @@ impl Court {
         let voice = Voice::new("model", steps).system_contains("You decide.");
         let api = Api::start(Scenario::new([voice]));
         let env = sim::claude::sandboxed_env(world.path(), &api.url());
-        let options = Options { program, settings: Settings::Isolated, routing: Routing::Typed, env };
+        let options = ClaudeOptions { program, settings: Settings::Isolated, routing: Routing::Typed, env };
         Some(Court { world, api, options, folder, sandbox: None })
     }
 
-    fn ask(&self) -> Answer {
+    fn ask(&self) -> ModelReply {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         let answer = runtime.block_on(self.asking());
         assert!(!is_anybody_in(self.world.path()), "a process is left");
@@ -47,7 +47,7 @@ impl Court {
     fn asking(&self) -> Answering {
         let place = self.sandbox.clone().map_or(ProcessPlace::Unheld, ProcessPlace::Sandbox);
         let launcher = SessionLauncher { mission: "real-ask".into(), place };
-        Claude::new(self.options.clone(), NoteSink::default()).answer(ModelCall {
+        Claude::new(self.options.clone(), NoteSink::default()).answer(ModelRequest {
             number: 1,
             attempt: 1,
             question: Arc::new(question()),
@@ -57,8 +57,8 @@ impl Court {
     }
 }
 
-fn question() -> Question {
-    Question {
+fn question() -> ModelCall {
+    ModelCall {
         provider: "claude".into(),
         model: Some("claude-opus-4-8".into()),
         max_tokens: 777,
@@ -73,10 +73,10 @@ fn question() -> Question {
     }
 }
 
-fn said(answer: &Answer) -> (Option<Value>, String, bool) {
+fn said(answer: &ModelReply) -> (Option<Value>, String, bool) {
     match &answer.end {
-        AnswerEnd::Said { output, text, cut } => (output.clone(), text.to_string(), *cut),
-        other @ (AnswerEnd::Unavailable { .. } | AnswerEnd::Refused { .. }) => panic!("{other:?}"),
+        ReplyEnd::Said { output, text, cut } => (output.clone(), text.to_string(), *cut),
+        other @ (ReplyEnd::Unavailable { .. } | ReplyEnd::Refused { .. }) => panic!("{other:?}"),
     }
 }
 
@@ -155,10 +155,10 @@ fn what_helps_is_told_by_the_kind_of_error() {
         let began = Instant::now();
         let answer = court.ask();
         match (&answer.end, helps) {
-            (AnswerEnd::Unavailable { until, .. }, true) if shown.contains("\"30\"") => {
+            (ReplyEnd::Unavailable { until, .. }, true) if shown.contains("\"30\"") => {
                 assert!(until.is_some(), "{answer:?}");
             }
-            (AnswerEnd::Unavailable { why, .. }, true) | (AnswerEnd::Refused { why }, false) => {
+            (ReplyEnd::Unavailable { why, .. }, true) | (ReplyEnd::Refused { why }, false) => {
                 assert!(!why.is_empty(), "{shown}");
             }
             _ => panic!("{shown}: {answer:?}"),
@@ -187,11 +187,11 @@ fn a_program_that_is_not_there_or_knows_nobody_refuses() {
     let Some(mut court) = Court::sits([]) else { return };
     court.options.env.retain(|(name, _)| name != "ANTHROPIC_API_KEY");
     let answer = court.ask();
-    assert!(matches!(&answer.end, AnswerEnd::Refused { why } if why.contains("logged in")), "{answer:?}");
+    assert!(matches!(&answer.end, ReplyEnd::Refused { why } if why.contains("logged in")), "{answer:?}");
     court.options.program = "/nowhere/claude".into();
     let answer = court.ask();
     assert!(
-        matches!(&answer.end, AnswerEnd::Refused { why } if why.contains("cannot be started")),
+        matches!(&answer.end, ReplyEnd::Refused { why } if why.contains("cannot be started")),
         "{answer:?}"
     );
 }
@@ -206,7 +206,7 @@ fn in_a_cage_it_answers_and_a_dropped_call_leaves_nobody() {
         return sim::real::missing("a sandbox", "no sandbox works on this machine");
     };
     let world = court.world.path().to_path_buf();
-    let site = Site {
+    let site = SandboxFactory {
         level,
         survey,
         mission: "real-ask".to_owned(),

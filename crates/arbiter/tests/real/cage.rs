@@ -7,11 +7,11 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use mind::lay::Level;
+use mind::access::SandboxLevel;
 use mind::sandbox_needs::SandboxSecret;
 use providers::claude::Settings;
 use providers::claude::files::{ClaudeFiles, claude_files};
-use sandbox::{Cage, Ground, Plan, Purpose, Survey};
+use sandbox::{AccessInputs, Purpose, Sandbox, SandboxSpec, SandboxSurvey};
 use serde_json::json;
 use sim::api::{Api, Scenario, Step, Voice};
 use sim::real;
@@ -24,12 +24,12 @@ struct House {
     _folder: tempfile::TempDir,
     root: PathBuf,
     claude: PathBuf,
-    survey: Survey,
-    level: Level,
+    survey: SandboxSurvey,
+    level: SandboxLevel,
 }
 
 impl House {
-    fn new(level: Level, survey: Survey) -> Option<House> {
+    fn new(level: SandboxLevel, survey: SandboxSurvey) -> Option<House> {
         let claude = sim::claude::real()?;
         let folder = tempfile::tempdir().expect("a folder can be made");
         let root = folder.path().canonicalize().expect("it is there");
@@ -56,9 +56,9 @@ impl House {
         files.expect("its files can be made")
     }
 
-    fn cage(&self, api: &Api) -> Cage {
+    fn cage(&self, api: &Api) -> Sandbox {
         let files = self.files();
-        let lay = sandbox::lay_of(&Ground {
+        let lay = sandbox::lay_of(&AccessInputs {
             home: self.root.join("home"),
             clone: self.clone(),
             tmp: self.root.join("state/tmp"),
@@ -66,7 +66,7 @@ impl House {
             ours: vec![self.root.join("state")],
             programs: vec![crate::BINARY.into(), self.claude.clone()],
             agent: files.views,
-            ..Ground::default()
+            ..AccessInputs::default()
         });
         let inherited = sim::claude::sandboxed_env(&self.root, &api.url()).into_iter().chain([
             ("PATH".to_owned(), std::env::var("PATH").expect("there is one")),
@@ -86,7 +86,7 @@ impl House {
                 .filter(|(name, _)| name.to_str().is_some_and(is_its_own) && name != "ANTHROPIC_API_KEY"),
         );
         environment.extend(files.environment);
-        Cage::set(Plan {
+        Sandbox::set(SandboxSpec {
             level: self.level,
             bubblewrap: self.survey.bubblewrap.clone().ok(),
             lay: lay.expect("it can be laid out"),
@@ -134,8 +134,8 @@ impl House {
 fn claude_works_in_the_cage_and_sees_no_more_than_it_needs() {
     let survey = sandbox::survey();
     let levels = real::at_hand([
-        (Level::Bubblewrap, survey.bubblewrap.as_ref().err()),
-        (Level::Landlock, survey.landlock.as_ref().err()),
+        (SandboxLevel::Bubblewrap, survey.bubblewrap.as_ref().err()),
+        (SandboxLevel::Landlock, survey.landlock.as_ref().err()),
     ]);
     for level in levels {
         let Some(house) = House::new(level, survey.clone()) else { return };

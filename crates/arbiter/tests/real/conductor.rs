@@ -12,7 +12,7 @@ use std::fs;
 
 use mind::Fact;
 use mind::conductor::fact::ConductorFact;
-use mind::conductor::record::Record;
+use mind::conductor::move_record::MoveRecord;
 use serde_json::{Value, json};
 use sim::api::{Act, Step, Voice};
 
@@ -88,7 +88,7 @@ fn hangs() -> Step {
 }
 
 /// Every decision of the mission.
-fn decisions(stage: &RealStage) -> Vec<Record> {
+fn decisions(stage: &RealStage) -> Vec<MoveRecord> {
     let facts = stage.facts().into_iter();
     facts
         .filter_map(|fact| match fact {
@@ -105,7 +105,7 @@ fn decisions(stage: &RealStage) -> Vec<Record> {
 
 /// The decisions as "who: what", with the agent that is named.
 fn decided(stage: &RealStage) -> Vec<String> {
-    let told = |record: &Record| {
+    let told = |record: &MoveRecord| {
         let named = serde_json::to_value(&record.decision).unwrap_or_default();
         let named = named["mode"].as_str().map(|mode| format!(" {mode}")).unwrap_or_default();
         format!("{}: {}{named}", record.source, record.decision.kind())

@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use super::FeedOrder;
-use crate::docket::{Docket, Place};
+use crate::docket::{Docket, PetitionPlace};
 use crate::files::names;
 use crate::limits;
 use crate::storage::{Heard, Watching};
@@ -23,7 +23,7 @@ impl FeedEars {
     /// Watches the folders of petitions; while they are missing, the folder in which they will be made.
     pub(super) fn open(&mut self, docket: &Docket, orders: &Sender<FeedOrder>) {
         let is_folder = |path: &Path| docket.disk().is_folder(path);
-        let folders = [docket.place(Place::Pending), docket.place(Place::Completed)];
+        let folders = [docket.place(PetitionPlace::Pending), docket.place(PetitionPlace::Completed)];
         let are_there = folders.iter().all(|folder| is_folder(folder));
         let wanted = match are_there {
             true => folders.to_vec(),

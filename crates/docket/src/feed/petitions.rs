@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use mind::Timestamp;
-use mind::petition::{End, PetitionId};
+use mind::petition::{PetitionEnd, PetitionId};
 
 use super::{Became, PetitionNews, Tell};
 use crate::docket::{Docket, StoredPetition};
@@ -138,7 +138,7 @@ impl PetitionDesk {
     fn forget_what_is_over(&mut self, id: &PetitionId) {
         let is_over = self.followed.get(id).is_some_and(|followed| match &followed.seen {
             Seen::Stands(kept) => {
-                kept.petition.closed.as_ref().is_some_and(|closed| closed.end == End::Completed)
+                kept.petition.closed.as_ref().is_some_and(|closed| closed.end == PetitionEnd::Completed)
             }
             Seen::Gone => true,
             Seen::Nothing | Seen::Unreadable(_) | Seen::Trouble(_) => false,

@@ -68,12 +68,12 @@ pub(crate) fn is_plain(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use mind::Timestamp;
-    use mind::petition::Draft;
+    use mind::petition::PetitionDraft;
 
     use super::*;
 
     fn named(agent: &str, title: &str, id: &str) -> String {
-        let draft = Draft { agent: agent.into(), title: title.into(), ..Draft::default() };
+        let draft = PetitionDraft { agent: agent.into(), title: title.into(), ..PetitionDraft::default() };
         file_name(&draft.petition(PetitionId::from(id), Timestamp(0)), 0)
     }
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use mind::Timestamp;
 use mind::actor::{Actor, Door};
-use mind::petition::{Change, PetitionId, Priority};
+use mind::petition::{PetitionChange, PetitionId, Priority};
 
-use super::Record;
+use super::LedgerLine;
 use super::scan::{Chain, Reader};
 use crate::error::DocketError;
 use crate::files::{Disk, ReadFrom};
@@ -21,7 +21,7 @@ use crate::storage::{Open, OpenFile};
 pub(crate) struct Entry {
     pub at: Timestamp,
     pub petition: PetitionId,
-    pub change: Change,
+    pub change: PetitionChange,
     pub by: Actor,
     pub door: Door,
     /// Only for the first line of a petition.
@@ -94,7 +94,7 @@ impl Ledger {
     /// Reads every line after `known`, the end of what is known to be whole, cuts a torn last line and makes the ledger
     /// ready for writing. A change of the lines before `known` is an error. So is a missing line up to `done`: those
     /// were confirmed, so the line was not torn but taken away.
-    pub fn mend(&mut self, known: &End, done: u64) -> Result<Vec<(u64, Record)>, DocketError> {
+    pub fn mend(&mut self, known: &End, done: u64) -> Result<Vec<(u64, LedgerLine)>, DocketError> {
         let length = self.file.about().map_err(DocketError::disk(&self.path))?.length();
         if length < known.offset {
             return Err(self.damaged(known.chain.seq, "lines are missing at its end"));
@@ -117,12 +117,12 @@ impl Ledger {
                         records.push((line.offset, record));
                     }
                     Err(why) => {
-                        sound_after = Record::read(&line.bytes).is_ok();
+                        sound_after = LedgerLine::read(&line.bytes).is_ok();
                         torn = Some(why);
                     }
                 },
                 (None, false) => torn = Some("it has no end"),
-                (Some(_), whole) => sound_after |= whole && Record::read(&line.bytes).is_ok(),
+                (Some(_), whole) => sound_after |= whole && LedgerLine::read(&line.bytes).is_ok(),
             }
             !sound_after
         })?;
@@ -151,7 +151,7 @@ impl Ledger {
         &mut self,
         expected: u64,
         entries: Vec<(Entry, Option<u64>)>,
-    ) -> Result<Vec<(u64, Record)>, DocketError> {
+    ) -> Result<Vec<(u64, LedgerLine)>, DocketError> {
         let refused = |why: &str| DocketError::disk(&self.path)(io::Error::other(why));
         if self.broken {
             return Err(refused("a line could not be written before"));
@@ -168,7 +168,7 @@ impl Ledger {
         // Lines of one petition follow one another in a batch, too.
         let mut heads = std::collections::BTreeMap::new();
         for (entry, back) in entries {
-            let mut record = Record {
+            let mut record = LedgerLine {
                 seq: end.chain.seq + 1,
                 at: entry.at,
                 petition: entry.petition,

@@ -5,7 +5,7 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use super::Record;
+use super::LedgerLine;
 use super::append::End;
 use crate::docket::Docket;
 use crate::error::DocketError;
@@ -29,7 +29,7 @@ impl LedgerReader {
     }
 
     /// What was added since the last look, in order. A line that does not follow the one before is an error.
-    pub fn read(&mut self) -> Result<Vec<Record>, DocketError> {
+    pub fn read(&mut self) -> Result<Vec<LedgerLine>, DocketError> {
         let (mut records, mut damage) = (Vec::new(), None);
         let path = self.docket.ledger_file();
         if self.docket.ledger_length() < self.end.offset {
@@ -59,7 +59,7 @@ impl LedgerReader {
     }
 
     /// The same, but waits up to `patience` for a line to be added.
-    pub fn follow(&mut self, patience: Duration) -> Result<Vec<Record>, DocketError> {
+    pub fn follow(&mut self, patience: Duration) -> Result<Vec<LedgerLine>, DocketError> {
         let began = Instant::now();
         if self.ears.is_none() {
             self.ears = self.listen();

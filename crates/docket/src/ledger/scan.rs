@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use mind::petition::PetitionId;
 
-use super::{Record, sha256};
+use super::{LedgerLine, sha256};
 use crate::error::DocketError;
 use crate::files::{Disk, ReadFrom};
 use crate::limits;
@@ -26,8 +26,8 @@ impl Chain {
     }
 
     /// The record in `line`, if it follows this chain; the chain then moves behind it.
-    pub fn next(&mut self, line: &[u8]) -> Result<Record, &'static str> {
-        let record = Record::read(line)?;
+    pub fn next(&mut self, line: &[u8]) -> Result<LedgerLine, &'static str> {
+        let record = LedgerLine::read(line)?;
         if record.seq != self.seq + 1 || record.prev != self.hash {
             return Err("it does not follow the line before");
         }
@@ -36,7 +36,7 @@ impl Chain {
     }
 
     /// Moves the chain behind this line.
-    pub fn follow(&mut self, record: &Record) {
+    pub fn follow(&mut self, record: &LedgerLine) {
         *self = Chain { seq: record.seq, hash: Arc::clone(&record.hash) };
     }
 }
@@ -99,13 +99,13 @@ impl Reader {
     }
 
     /// The record whose line begins at `offset`, if there is one.
-    pub fn record_at(&self, offset: u64) -> Result<Option<Record>, DocketError> {
+    pub fn record_at(&self, offset: u64) -> Result<Option<LedgerLine>, DocketError> {
         let Some(file) = &self.file else { return Ok(None) };
         let mut bytes = vec![0; 1024];
         loop {
             let read = read_at(&**file, &mut bytes, offset).map_err(DocketError::disk(&self.path))?;
             if let Some(end) = bytes[..read].iter().position(|byte| *byte == b'\n') {
-                return Ok(Record::read(&bytes[..end]).ok());
+                return Ok(LedgerLine::read(&bytes[..end]).ok());
             }
             if read < bytes.len() || bytes.len() as u64 >= limits::LINE_BYTES_MAX {
                 return Ok(None);
@@ -116,7 +116,7 @@ impl Reader {
 
     /// A petition's lines in order, its newest at `head`. None if `head` is not a line of that petition: the
     /// index is a hint.
-    pub fn history(&self, id: &PetitionId, head: u64) -> Result<Option<Vec<Record>>, DocketError> {
+    pub fn history(&self, id: &PetitionId, head: u64) -> Result<Option<Vec<LedgerLine>>, DocketError> {
         let mut records = Vec::new();
         let mut next = Some(head);
         while let Some(offset) = next {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use mind::talk::DecisionOption;
 
 use super::lines::Line;
-use super::{Malformed, context, names, option, scalar};
+use super::{MalformedPetition, context, names, option, scalar};
 use crate::limits;
 
 /// Everything below the frontmatter.
@@ -59,7 +59,7 @@ impl Section {
 }
 
 /// Reads what stands below line `close`.
-pub(super) fn read(text: &str, lines: &[Line], close: usize) -> Result<Body, Malformed> {
+pub(super) fn read(text: &str, lines: &[Line], close: usize) -> Result<Body, MalformedPetition> {
     let mut headings: Vec<(usize, String, usize)> = Vec::new();
     let mut at = close + 1;
     while at < lines.len() {
@@ -70,7 +70,7 @@ pub(super) fn read(text: &str, lines: &[Line], close: usize) -> Result<Body, Mal
                 at = block.end.max(at + 1);
                 if headings.len() > mind::limits::PETITION_DECISIONS_MAX {
                     let max = mind::limits::PETITION_DECISIONS_MAX;
-                    return Err(Malformed(format!("there are more than {max} decisions")));
+                    return Err(MalformedPetition(format!("there are more than {max} decisions")));
                 }
                 continue;
             }
@@ -189,7 +189,11 @@ fn preface(text: &str, lines: &[Line]) -> (Option<String>, String, String) {
 
 /// The context and the options of a decision: what stands behind its fields, up to the separator. Text behind the options
 /// is context too, so that the human sees all of it.
-fn parts(text: &str, lines: &[Line], title: &str) -> Result<(String, Vec<DecisionOption>), Malformed> {
+fn parts(
+    text: &str,
+    lines: &[Line],
+    title: &str,
+) -> Result<(String, Vec<DecisionOption>), MalformedPetition> {
     let mut words: Vec<&str> = Vec::new();
     let mut options = Vec::new();
     let (mut marked, mut listing, mut listed) = (false, false, false);
@@ -234,7 +238,7 @@ fn parts(text: &str, lines: &[Line], title: &str) -> Result<(String, Vec<Decisio
     }
     if options.len() > limits::OPTIONS_READ_MAX {
         let title = mind::limits::cut(&names::harmless(title), 60);
-        return Err(Malformed(format!(
+        return Err(MalformedPetition(format!(
             "decision {title:?} has more than {} options",
             limits::OPTIONS_READ_MAX
         )));

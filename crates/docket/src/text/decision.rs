@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mind::actor::Door;
-use mind::petition::{Choice, Decision, Given, SKIPPED};
+use mind::petition::{AnswerChoice, Decision, GivenAnswer, SKIPPED};
 use mind::talk::DecisionOption;
 
 use super::body::Section;
@@ -22,14 +22,14 @@ pub(super) fn of_section(section: &Section) -> Decision {
 }
 
 /// The decision that these fields describe. Its title, context and options are not among them.
-pub(super) fn of_fields(text: &dyn Fn(&str) -> Option<String>, choice: Option<Choice>) -> Decision {
+pub(super) fn of_fields(text: &dyn Fn(&str) -> Option<String>, choice: Option<AnswerChoice>) -> Decision {
     let flag = |name: &str| text(name).and_then(|said| truth(&said));
     let time = |name: &str| text(name).and_then(|said| moment(&said));
     let words = |name: &str| text(name).map(Arc::<str>::from);
     let skipped = flag("skipped") == Some(true) || text("status").as_deref() == Some("skipped");
-    let choice = if skipped { Some(Choice::Skipped) } else { choice };
+    let choice = if skipped { Some(AnswerChoice::Skipped) } else { choice };
     let requires = text("requires").is_some_and(|word| word.trim().eq_ignore_ascii_case("human"));
-    let answer = choice.map(|choice| Given {
+    let answer = choice.map(|choice| GivenAnswer {
         choice,
         at: time("answered_at"),
         by: words("answered_by"),
@@ -52,22 +52,22 @@ pub(super) fn of_fields(text: &dyn Fn(&str) -> Option<String>, choice: Option<Ch
 }
 
 /// The answer on a line, as other programs write it and as we do: a text in quotes is ours.
-fn raw_choice(raw: &str, options: &[DecisionOption]) -> Option<Choice> {
+fn raw_choice(raw: &str, options: &[DecisionOption]) -> Option<AnswerChoice> {
     let is_key = || options.iter().any(|option| option.key == raw);
     if raw == SKIPPED {
-        return Some(Choice::Skipped);
+        return Some(AnswerChoice::Skipped);
     }
     if matches!(raw, "" | "~" | "null") || (matches!(raw, "None" | "undefined") && !is_key()) {
         return None;
     }
     let quoted = raw.starts_with('"').then(|| serde_json::from_str::<String>(raw).ok()).flatten();
-    Some(Choice::Answer(Arc::from(quoted.unwrap_or_else(|| raw.to_owned()))))
+    Some(AnswerChoice::Answer(Arc::from(quoted.unwrap_or_else(|| raw.to_owned()))))
 }
 
 /// A choice on the line of an answer. A key that older programs would look for stays as it is; a person's words are in
 /// quotes unless they are one simple word.
-pub(super) fn write_choice(choice: &Choice, options: &[DecisionOption]) -> String {
-    let Choice::Answer(text) = choice else { return SKIPPED.to_owned() };
+pub(super) fn write_choice(choice: &AnswerChoice, options: &[DecisionOption]) -> String {
+    let AnswerChoice::Answer(text) = choice else { return SKIPPED.to_owned() };
     let is_key = |key: &str| options.iter().any(|option| option.key == key);
     let is_chosen = is_key(text) || text.split(", ").all(is_key);
     let one_line = text.trim() == &**text

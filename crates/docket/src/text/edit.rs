@@ -6,7 +6,9 @@
 use std::collections::BTreeSet;
 
 use mind::Timestamp;
-use mind::petition::{Choice, Closed, Decision, End, Given, Petition, Status};
+use mind::petition::{
+    AnswerChoice, ClosedPetition, Decision, GivenAnswer, Petition, PetitionEnd, PetitionStatus,
+};
 
 use super::body::Section;
 use super::front::Front;
@@ -46,8 +48,8 @@ fn edit_decision(text: &str, reading: &Reading, place: Place, decision: &Decisio
         && !(is_late && section.is_some())
     {
         let mut fields = fields(decision, |choice| match choice {
-            Choice::Answer(text) => scalar::word(text),
-            Choice::Skipped => choice.text().to_owned(),
+            AnswerChoice::Answer(text) => scalar::word(text),
+            AnswerChoice::Skipped => choice.text().to_owned(),
         });
         if section.is_some() {
             // The body says already who answered and how.
@@ -58,9 +60,9 @@ fn edit_decision(text: &str, reading: &Reading, place: Place, decision: &Decisio
 }
 
 /// An answer as fields.
-pub(super) fn fields(decision: &Decision, choice: impl Fn(&Choice) -> String) -> Fields {
+pub(super) fn fields(decision: &Decision, choice: impl Fn(&AnswerChoice) -> String) -> Fields {
     let null = || Some("null".to_owned());
-    let Some(Given { choice: chosen, at, by, via, late }) = &decision.answer else {
+    let Some(GivenAnswer { choice: chosen, at, by, via, late }) = &decision.answer else {
         let pending = Some("pending".to_owned());
         return [
             ("status", pending),
@@ -72,7 +74,7 @@ pub(super) fn fields(decision: &Decision, choice: impl Fn(&Choice) -> String) ->
             ("late", None),
         ];
     };
-    let is_skip = *chosen == Choice::Skipped;
+    let is_skip = *chosen == AnswerChoice::Skipped;
     [
         ("status", Some(if *late { "pending" } else { "answered" }.to_owned())),
         ("answer", Some(choice(chosen))),
@@ -211,12 +213,12 @@ fn edit_front(text: &str, front: &Front, reading: &Reading, after: &Petition, ed
     let (total, decided) = (after.decisions.len(), after.decided());
     let status = match after.status() {
         // Other programs do not know that all is decided and nothing submitted.
-        Status::Ready => Status::InProgress.word(),
-        status @ (Status::Pending
-        | Status::InProgress
-        | Status::Completed
-        | Status::Withdrawn
-        | Status::Expired) => status.word(),
+        PetitionStatus::Ready => PetitionStatus::InProgress.word(),
+        status @ (PetitionStatus::Pending
+        | PetitionStatus::InProgress
+        | PetitionStatus::Completed
+        | PetitionStatus::Withdrawn
+        | PetitionStatus::Expired) => status.word(),
     };
     let mut put = |name: &'static str, value: String, add: bool| {
         let entries = front.entries(name);
@@ -238,9 +240,9 @@ fn edit_front(text: &str, front: &Front, reading: &Reading, after: &Petition, ed
     put("answered", decided.to_string(), false);
     put("remaining", (total - decided).to_string(), false);
     match &after.closed {
-        Some(Closed { end, at, why }) => {
+        Some(ClosedPetition { end, at, why }) => {
             put("completed_at", at.utc(), true);
-            if let Some(why) = why.as_ref().filter(|_| *end != End::Completed) {
+            if let Some(why) = why.as_ref().filter(|_| *end != PetitionEnd::Completed) {
                 put("reason", scalar::quote(why), true);
             }
         }

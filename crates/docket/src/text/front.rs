@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::lines::Line;
-use super::{Malformed, malformed, names, scalar, tree};
+use super::{MalformedPetition, malformed, names, scalar, tree};
 
 /// The frontmatter and where everything in it stands.
 #[derive(Debug)]
@@ -33,14 +33,16 @@ pub(super) struct Entry {
 }
 
 /// Reads the frontmatter at the beginning of a text.
-pub(super) fn read(text: &str, lines: &[Line]) -> Result<Front, Malformed> {
+pub(super) fn read(text: &str, lines: &[Line]) -> Result<Front, MalformedPetition> {
     let first = lines.first().map_or("", |line| line.of(text));
     let Some(language) = first.strip_prefix("---") else {
         return Err(malformed("there is no frontmatter: the file must begin with a line `---`"));
     };
     if !language.trim().is_empty() {
         let shown = mind::limits::cut(&names::harmless(first), 40);
-        return Err(Malformed(format!("frontmatter `{shown}` is not YAML; nothing is ever evaluated")));
+        return Err(MalformedPetition(format!(
+            "frontmatter `{shown}` is not YAML; nothing is ever evaluated"
+        )));
     }
     let is_close = |line: &Line| line.of(text).trim_end() == "---";
     let Some(close) = lines.iter().skip(1).position(is_close).map(|at| at + 1) else {
@@ -65,7 +67,7 @@ pub(super) fn read(text: &str, lines: &[Line]) -> Result<Front, Malformed> {
         let entry = Entry::read(text, line, colon, &more);
         let known = entries.entry(canonical.to_owned()).or_default();
         if known.iter().any(|other| other.key(text) == key) {
-            return Err(Malformed(format!("`{key}` stands twice in the frontmatter")));
+            return Err(MalformedPetition(format!("`{key}` stands twice in the frontmatter")));
         }
         known.push(entry);
     }
@@ -128,10 +130,10 @@ impl Front {
     }
 
     /// What stands under this name as text.
-    pub(super) fn text(&self, text: &str, name: &str) -> Result<Option<String>, Malformed> {
+    pub(super) fn text(&self, text: &str, name: &str) -> Result<Option<String>, MalformedPetition> {
         let Some(entry) = self.entry(text, name) else { return Ok(None) };
         let not_understood =
-            |why: &str| Malformed(format!("`{name}` in the frontmatter cannot be understood: {why}"));
+            |why: &str| MalformedPetition(format!("`{name}` in the frontmatter cannot be understood: {why}"));
         if entry.long {
             let node = tree::entry(&text[entry.whole.clone()]).map_err(|why| not_understood(&why))?;
             return Ok(node.and_then(|node| node.words()));

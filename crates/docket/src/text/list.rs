@@ -4,12 +4,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use mind::petition::{Choice, Decision, SKIPPED};
+use mind::petition::{AnswerChoice, Decision, SKIPPED};
 use mind::talk::DecisionOption;
 
 use super::front::Front;
 use super::tree::{self, Node, Value};
-use super::{Malformed, decision, names, option};
+use super::{MalformedPetition, decision, names, option};
 use crate::limits;
 
 /// One decision of the list.
@@ -42,11 +42,11 @@ impl Item {
 }
 
 /// Reads the list; nothing if there is none.
-pub(super) fn read(text: &str, front: &Front) -> Result<Vec<Item>, Malformed> {
+pub(super) fn read(text: &str, front: &Front) -> Result<Vec<Item>, MalformedPetition> {
     let Some(entry) = front.entry(text, "decisions") else { return Ok(Vec::new()) };
     let whole = entry.whole.clone();
     let node = tree::entry(&text[whole.clone()]).map_err(|why| {
-        Malformed(format!("the list `decisions` in the frontmatter cannot be understood: {why}"))
+        MalformedPetition(format!("the list `decisions` in the frontmatter cannot be understood: {why}"))
     })?;
     let Some(Node { value: Value::List(nodes), .. }) = node else { return Ok(Vec::new()) };
     // A list of something else, such as the names of the decisions.
@@ -55,12 +55,12 @@ pub(super) fn read(text: &str, front: &Front) -> Result<Vec<Item>, Malformed> {
     }
     if nodes.len() > mind::limits::PETITION_DECISIONS_MAX {
         let max = mind::limits::PETITION_DECISIONS_MAX;
-        return Err(Malformed(format!("there are more than {max} decisions")));
+        return Err(MalformedPetition(format!("there are more than {max} decisions")));
     }
     nodes.iter().map(|node| item(text, whole.start, node)).collect()
 }
 
-fn item(text: &str, offset: usize, node: &Node) -> Result<Item, Malformed> {
+fn item(text: &str, offset: usize, node: &Node) -> Result<Item, MalformedPetition> {
     let entries: &[(Node, Node)] = if let Value::Map(entries) = &node.value { entries } else { &[] };
     let moved = |range: &Range<usize>| range.start + offset..range.end + offset;
     let fields: Vec<Place> = entries
@@ -76,8 +76,8 @@ fn item(text: &str, offset: usize, node: &Node) -> Result<Item, Malformed> {
         fields.iter().any(|field| field.name == name && text[field.value.clone()].trim() == SKIPPED)
     };
     let choice = match said("answer") {
-        Some(_) if is_bare("answer") => Some(Choice::Skipped),
-        Some(answer) => Some(Choice::Answer(Arc::from(answer))),
+        Some(_) if is_bare("answer") => Some(AnswerChoice::Skipped),
+        Some(answer) => Some(AnswerChoice::Answer(Arc::from(answer))),
         None => None,
     };
     let mut decision = decision::of_fields(&said, choice);
@@ -89,7 +89,7 @@ fn item(text: &str, offset: usize, node: &Node) -> Result<Item, Malformed> {
     if let Some((_, Node { value: Value::List(nodes), .. })) = listed {
         if nodes.len() > limits::OPTIONS_READ_MAX {
             let max = limits::OPTIONS_READ_MAX;
-            return Err(Malformed(format!("decision {:?} has more than {max} options", decision.id)));
+            return Err(MalformedPetition(format!("decision {:?} has more than {max} options", decision.id)));
         }
         decision.options = nodes.iter().filter_map(choice_of).collect();
     }

@@ -1,7 +1,7 @@
 //! The notification that the asker's session finds when its petition is closed: a small file with the answers.
 
 use mind::digest;
-use mind::petition::{Choice, Petition, Status};
+use mind::petition::{AnswerChoice, Petition, PetitionStatus};
 
 use super::scalar;
 
@@ -22,7 +22,7 @@ pub(super) fn notification(petition: &Petition) -> Option<(String, String)> {
     put("session", scalar::word(&petition.session));
     put("notify_session", scalar::word(session));
     put("completed_at", closed.at.utc());
-    if petition.status() != Status::Completed {
+    if petition.status() != PetitionStatus::Completed {
         put("status", petition.status().word().to_owned());
         if let Some(why) = &closed.why {
             put("reason", scalar::quote(why));
@@ -45,7 +45,7 @@ pub(super) fn notification(petition: &Petition) -> Option<(String, String)> {
 }
 
 /// One answer on one line, whatever is in it.
-fn line(id: &str, choice: &Choice) -> String {
+fn line(id: &str, choice: &AnswerChoice) -> String {
     let mut line = format!("- {id}: ");
     for sign in choice.text().chars() {
         match sign {

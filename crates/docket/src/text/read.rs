@@ -5,20 +5,20 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use mind::Timestamp;
-use mind::petition::{Closed, Decision, End, Petition, PetitionId, Priority};
+use mind::petition::{ClosedPetition, Decision, Petition, PetitionEnd, PetitionId, Priority};
 
 use super::body::{self, Body, Section};
 use super::front::{self, Front};
 use super::lines::{self, Line};
 use super::list::{self, Item};
-use super::{Malformed, decision, malformed, moment, names};
+use super::{MalformedPetition, decision, malformed, moment, names};
 use crate::limits;
 
 /// A petition and where its parts stand.
 pub(super) struct Reading {
     pub(super) petition: Petition,
     /// How the file says that it ended.
-    pub(super) claims: Option<End>,
+    pub(super) claims: Option<PetitionEnd>,
     pub(super) lines: Vec<Line>,
     pub(super) front: Front,
     pub(super) sections: Vec<Section>,
@@ -36,7 +36,7 @@ pub(super) struct Place {
 }
 
 /// Reads a file's text.
-pub(super) fn read(text: &str, file_time: Timestamp) -> Result<Reading, Malformed> {
+pub(super) fn read(text: &str, file_time: Timestamp) -> Result<Reading, MalformedPetition> {
     if text.len() as u64 > limits::FILE_BYTES_MAX {
         return Err(malformed("the file is larger than 1 MiB"));
     }
@@ -76,29 +76,32 @@ pub(super) fn read(text: &str, file_time: Timestamp) -> Result<Reading, Malforme
         decisions,
     };
     let all = petition.decided() == petition.decisions.len();
-    petition.closed = claims.filter(|end| *end != End::Completed || all).map(|end| Closed {
+    petition.closed = claims.filter(|end| *end != PetitionEnd::Completed || all).map(|end| ClosedPetition {
         end,
         at: time("completed_at").unwrap_or(updated_at),
-        why: front.hint(text, "reason").filter(|_| end != End::Completed).map(Arc::from),
+        why: front.hint(text, "reason").filter(|_| end != PetitionEnd::Completed).map(Arc::from),
     });
     Ok(Reading { petition, claims, lines, front, sections, items, places })
 }
 
-fn id(said: &str) -> Result<PetitionId, Malformed> {
+fn id(said: &str) -> Result<PetitionId, MalformedPetition> {
     if said.trim().is_empty() {
         return Err(malformed("the id is missing: the frontmatter must have a line `id: ...`"));
     }
     if said.chars().count() > limits::ID_CHARS_MAX || said.contains(char::is_control) {
-        return Err(Malformed(format!("the id must be one line of at most {} signs", limits::ID_CHARS_MAX)));
+        return Err(MalformedPetition(format!(
+            "the id must be one line of at most {} signs",
+            limits::ID_CHARS_MAX
+        )));
     }
     Ok(PetitionId::from(said))
 }
 
-fn end(status: &str) -> Option<End> {
+fn end(status: &str) -> Option<PetitionEnd> {
     match status.trim() {
-        "completed" => Some(End::Completed),
-        "withdrawn" => Some(End::Withdrawn),
-        "expired" => Some(End::Expired),
+        "completed" => Some(PetitionEnd::Completed),
+        "withdrawn" => Some(PetitionEnd::Withdrawn),
+        "expired" => Some(PetitionEnd::Expired),
         _ => None,
     }
 }
@@ -119,7 +122,7 @@ fn titled(
 }
 
 /// All decisions: those of the body, then those that stand in the list alone.
-fn gather(sections: &[Section], items: &[Item]) -> Result<(Vec<Decision>, Vec<Place>), Malformed> {
+fn gather(sections: &[Section], items: &[Item]) -> Result<(Vec<Decision>, Vec<Place>), MalformedPetition> {
     let mut decisions: Vec<Decision> = Vec::new();
     let mut places: Vec<Place> = Vec::new();
     let mut known: HashMap<Arc<str>, usize> = HashMap::new();
@@ -148,22 +151,22 @@ fn gather(sections: &[Section], items: &[Item]) -> Result<(Vec<Decision>, Vec<Pl
     }
     if decisions.len() > mind::limits::PETITION_DECISIONS_MAX {
         let max = mind::limits::PETITION_DECISIONS_MAX;
-        return Err(Malformed(format!("there are more than {max} decisions")));
+        return Err(MalformedPetition(format!("there are more than {max} decisions")));
     }
     Ok((decisions, places))
 }
 
-fn twice(decision: &Decision) -> Malformed {
-    Malformed(format!("decision `{}` stands twice", decision.id))
+fn twice(decision: &Decision) -> MalformedPetition {
+    MalformedPetition(format!("decision `{}` stands twice", decision.id))
 }
 
-fn named(mut decision: Decision, at: usize) -> Result<Decision, Malformed> {
+fn named(mut decision: Decision, at: usize) -> Result<Decision, MalformedPetition> {
     if decision.id.trim().is_empty() {
         decision.id = Arc::from(decision::id_of(&decision.title, at + 1));
     }
     if decision.id.chars().count() > limits::ID_CHARS_MAX || decision.id.contains(char::is_control) {
         let shown = mind::limits::cut(&names::harmless(&decision.id), 40);
-        return Err(Malformed(format!("`{shown}` cannot be the id of a decision")));
+        return Err(MalformedPetition(format!("`{shown}` cannot be the id of a decision")));
     }
     Ok(decision)
 }
@@ -182,7 +185,7 @@ fn complete(decision: &mut Decision, listed: Decision) {
     decision.allow_custom = decision.allow_custom.or(listed.allow_custom);
     decision.default = decision.default.take().or(listed.default);
     decision.requires_human |= listed.requires_human;
-    let at = |decision: &Option<mind::petition::Given>| decision.as_ref().and_then(|given| given.at);
+    let at = |decision: &Option<mind::petition::GivenAnswer>| decision.as_ref().and_then(|given| given.at);
     if decision.answer.is_none() || (listed.answer.is_some() && at(&listed.answer) > at(&decision.answer)) {
         decision.answer = listed.answer;
     }

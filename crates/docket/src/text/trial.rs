@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use mind::Timestamp;
 use mind::actor::{Actor, Door};
-use mind::petition::{Change, Choice, Petition};
+use mind::petition::{AnswerChoice, Petition, PetitionChange};
 
-use super::{Malformed, PetitionText, notification};
+use super::{MalformedPetition, PetitionText, notification};
 use crate::limits;
 
 const FILE_TIME: Timestamp = Timestamp(1_700_000_000_000);
@@ -41,7 +41,7 @@ pub fn read(bytes: &[u8]) -> Option<PetitionText> {
             rewritten(sheet.petition());
             Some(sheet)
         }
-        Err(Malformed(why)) => {
+        Err(MalformedPetition(why)) => {
             assert!(!why.is_empty() && !why.contains(char::is_control), "a fault is one line: {why:?}");
             assert!(why.chars().count() < 600, "a fault is short: {why}");
             None
@@ -90,12 +90,12 @@ pub fn edit(bytes: &[u8]) -> Came {
         for nth in 0..2 {
             let text = ANSWERS[(at + nth + bytes.len()) % ANSWERS.len()];
             let choice = if (at + nth + bytes.len()) % 4 == 3 {
-                Choice::Skipped
+                AnswerChoice::Skipped
             } else {
-                Choice::Answer(Arc::from(text))
+                AnswerChoice::Answer(Arc::from(text))
             };
             let digest = petition.digest(decision);
-            let change = Change::Answered { decision: Arc::clone(&decision.id), choice, digest };
+            let change = PetitionChange::Answered { decision: Arc::clone(&decision.id), choice, digest };
             let Some(answered) = made(&sheet, &change, &by, &mut came) else { continue };
             taken_back(&answered, &decision.id, &mut came);
             ended(&answered, &by, &mut came);
@@ -105,10 +105,10 @@ pub fn edit(bytes: &[u8]) -> Came {
 }
 
 /// One edit: what it says is what the change makes of what was there.
-fn made(sheet: &PetitionText, change: &Change, by: &Actor, came: &mut Came) -> Option<PetitionText> {
+fn made(sheet: &PetitionText, change: &PetitionChange, by: &Actor, came: &mut Came) -> Option<PetitionText> {
     let after = match sheet.with(change, by, NOW) {
         Ok(after) => after,
-        Err(Malformed(why)) => {
+        Err(MalformedPetition(why)) => {
             assert!(why.starts_with("could not be edited safely"), "{why}");
             came.refused += 1;
             return None;
@@ -146,8 +146,8 @@ fn ended(sheet: &PetitionText, by: &Actor, came: &mut Came) {
     let Ok(change) = sheet.petition().withdraw("two\n---\nlines", by) else { return };
     let Some(gone) = made(sheet, &change, by, came) else { return };
     if let Some(open) = gone.petition().decisions.iter().find(|decision| decision.answer.is_none()) {
-        let (decision, choice) = (Arc::clone(&open.id), Choice::Answer(Arc::from("late\n---")));
+        let (decision, choice) = (Arc::clone(&open.id), AnswerChoice::Answer(Arc::from("late\n---")));
         let digest = gone.petition().digest(open);
-        made(&gone, &Change::Late { decision, choice, digest }, by, came);
+        made(&gone, &PetitionChange::Late { decision, choice, digest }, by, came);
     }
 }

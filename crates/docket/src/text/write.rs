@@ -1,6 +1,6 @@
 //! The text of a new petition, as the format has it; fields of our own only where they say something.
 
-use mind::petition::{Decision, Petition, Status};
+use mind::petition::{Decision, Petition, PetitionStatus};
 
 use super::{body, context, decision, edit, option, scalar};
 
@@ -25,12 +25,12 @@ fn front(petition: &Petition) -> String {
     let mut text = String::from("---\n");
     let mut put = |name: &str, value: String| text.push_str(&format!("{name}: {value}\n"));
     let status = match petition.status() {
-        Status::Ready => Status::InProgress.word(),
-        status @ (Status::Pending
-        | Status::InProgress
-        | Status::Completed
-        | Status::Withdrawn
-        | Status::Expired) => status.word(),
+        PetitionStatus::Ready => PetitionStatus::InProgress.word(),
+        status @ (PetitionStatus::Pending
+        | PetitionStatus::InProgress
+        | PetitionStatus::Completed
+        | PetitionStatus::Withdrawn
+        | PetitionStatus::Expired) => status.word(),
     };
     let (total, decided) = (petition.decisions.len(), petition.decided());
     put("id", scalar::word(&petition.id.0));

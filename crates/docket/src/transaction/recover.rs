@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use mind::petition::{Change, PetitionId};
+use mind::petition::{PetitionChange, PetitionId};
 
 use super::Transaction;
 use crate::error::DocketError;
 use crate::files::names;
-use crate::ledger::Record;
+use crate::ledger::LedgerLine;
 use crate::ledger::append::End;
 use crate::limits;
 use crate::open_petition::Missing;
@@ -37,11 +37,12 @@ impl Transaction<'_> {
             return Ok(());
         }
         for (_, record) in &records {
-            if let (Change::Asked, Some(name)) = (&record.change, &record.file) {
+            if let (PetitionChange::Asked, Some(name)) = (&record.change, &record.file) {
                 self.unstage(name)?;
             }
         }
-        let told = |record: &Record| record.closes() || matches!(record.change, Change::Late { .. });
+        let told =
+            |record: &LedgerLine| record.closes() || matches!(record.change, PetitionChange::Late { .. });
         let loud: BTreeSet<PetitionId> =
             records.iter().filter(|(_, record)| told(record)).map(|(_, r)| r.petition.clone()).collect();
         let mut half: BTreeSet<PetitionId> = records.into_iter().map(|(_, r)| r.petition).collect();
@@ -95,15 +96,19 @@ impl Transaction<'_> {
 
     /// The lines that may be half done after a restart of the machine: those after the recovery mark, or the last
     /// change if the mark is lost.
-    fn half_done(&self, records: Vec<(u64, Record)>, known: Option<&RecoveryMark>) -> Vec<(u64, Record)> {
+    fn half_done(
+        &self,
+        records: Vec<(u64, LedgerLine)>,
+        known: Option<&RecoveryMark>,
+    ) -> Vec<(u64, LedgerLine)> {
         let last_at = records.last().map(|(_, record)| record.at);
-        let is_half = |(_, record): &(u64, Record)| match known {
+        let is_half = |(_, record): &(u64, LedgerLine)| match known {
             Some(known) => record.seq > known.seq,
             None => Some(record.at) == last_at,
         };
         let left: BTreeSet<_> = self.disk.names(&self.docket.own("staged")).into_iter().collect();
         let is_staged =
-            |(_, record): &(u64, Record)| record.file.as_ref().is_some_and(|name| left.contains(&**name));
+            |(_, record): &(u64, LedgerLine)| record.file.as_ref().is_some_and(|name| left.contains(&**name));
         records.into_iter().filter(|record| is_half(record) || is_staged(record)).collect()
     }
 

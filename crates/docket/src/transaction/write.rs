@@ -8,7 +8,7 @@ use std::sync::Arc;
 use mind::petition::PetitionId;
 
 use super::Transaction;
-use crate::docket::Place;
+use crate::docket::PetitionPlace;
 use crate::error::DocketError;
 use crate::files::names;
 use crate::files::petition_file::{self, PetitionFile, Unread};
@@ -132,7 +132,7 @@ impl Transaction<'_> {
     pub(super) fn unstage(&self, name: &Arc<str>) -> Result<(), DocketError> {
         let staged = self.docket.own("staged").join(&**name);
         if names::is_plain(name) && self.disk.exists(&staged) {
-            let pending = self.docket.place(Place::Pending);
+            let pending = self.docket.place(PetitionPlace::Pending);
             self.disk.rename(&staged, &pending.join(&**name))?;
             self.disk.sync_folder(&pending)?;
         }

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use docket::text::PetitionText;
-use docket::{DocketError, Place};
-use mind::petition::{Choice, Draft, PetitionId, Refusal, Seen, Status};
+use docket::{DocketError, PetitionPlace};
+use mind::petition::{
+    AnswerChoice, PetitionDraft, PetitionId, PetitionRefusal, PetitionStatus, SeenQuestion,
+};
 
 use super::house::{House, NOON, ada, agent, answer, decision, draft, fs, later, refusal, stands, words};
 
@@ -13,7 +15,7 @@ fn what_is_asked_is_in_its_file_and_in_the_ledger() {
     let house = House::new();
     let kept = house.ask("abc23456");
     assert_eq!(kept.file, house.queue().join("pending/ceo-plan-abc23456-abc23456.md"));
-    assert_eq!(kept.place, Place::Pending);
+    assert_eq!(kept.place, PetitionPlace::Pending);
     let sheet = PetitionText::read(house.text(&kept).as_bytes(), NOON).unwrap();
     assert_eq!(*sheet.petition(), draft("Plan abc23456").petition(PetitionId::from("abc23456"), NOON));
     assert_eq!(house.ledger(), ["abc23456 asked agent:ceo cli"]);
@@ -40,7 +42,7 @@ fn the_first_answer_stands_until_somebody_says_that_it_is_to_be_changed() {
     house.ask("a1");
     house.answer("a1", "auth", "yes").unwrap();
     let refused = refusal(house.answer("a1", "auth", "no"));
-    assert!(matches!(refused, Refusal::AlreadyAnswered(given) if given.choice == words("yes")));
+    assert!(matches!(refused, PetitionRefusal::AlreadyAnswered(given) if given.choice == words("yes")));
     let kept = house.change("a1", "auth", "no", later(2_000)).unwrap();
     assert_eq!(stands(&kept, "auth"), Some("no by human:cli:ada".to_owned()));
     assert_eq!(
@@ -57,19 +59,19 @@ fn submitting_moves_the_file_and_tells_the_asker() {
     house.answer("a1", "auth", "yes").unwrap();
     assert!(matches!(
         refusal(house.docket.submit(&PetitionId::from("a1"), &ada(), NOON)),
-        Refusal::NotReady { .. }
+        PetitionRefusal::NotReady { .. }
     ));
     let skip = house.docket.answer(
         &PetitionId::from("a1"),
         "cache",
-        Choice::Skipped,
-        &Seen::default(),
+        AnswerChoice::Skipped,
+        &SeenQuestion::default(),
         &ada(),
         later(2_000),
     );
-    assert_eq!(skip.unwrap().petition.status(), Status::Ready);
+    assert_eq!(skip.unwrap().petition.status(), PetitionStatus::Ready);
     let kept = house.docket.submit(&PetitionId::from("a1"), &ada(), later(3_000)).unwrap();
-    assert_eq!((kept.place, kept.petition.status()), (Place::Completed, Status::Completed));
+    assert_eq!((kept.place, kept.petition.status()), (PetitionPlace::Completed, PetitionStatus::Completed));
     assert_eq!(house.names("pending"), Vec::<String>::new());
     assert_eq!(house.names("completed"), ["ceo-plan-a1-a1.md"]);
     assert_eq!(house.names("notify").len(), 1);
@@ -97,7 +99,7 @@ fn an_answer_after_the_withdrawal_is_kept_as_late_and_told_again() {
     let told = house.queue().join("notify").join(&house.names("notify")[0]);
     fs::remove_file(&told).unwrap();
     let kept = house.answer("a1", "auth", "yes").unwrap();
-    assert_eq!((kept.place, kept.petition.status()), (Place::Completed, Status::Withdrawn));
+    assert_eq!((kept.place, kept.petition.status()), (PetitionPlace::Completed, PetitionStatus::Withdrawn));
     assert!(kept.petition.decision("auth").unwrap().answer.as_ref().unwrap().late);
     assert!(fs::read_to_string(&told).unwrap().contains("Late answers"));
     assert_eq!(house.ledger()[2], "a1 late auth yes human:cli:ada cli");
@@ -109,20 +111,21 @@ fn an_answer_after_the_withdrawal_is_kept_as_late_and_told_again() {
 fn asking_twice_asks_once() {
     let house = House::new();
     let first = house.ask("a1");
-    let push = |draft: &Draft, id: &str| house.docket.push(draft, PetitionId::from(id), &agent(), later(9));
+    let push =
+        |draft: &PetitionDraft, id: &str| house.docket.push(draft, PetitionId::from(id), &agent(), later(9));
     // The same id.
     let again = push(&draft("Plan a1"), "a1").unwrap();
     assert!(again.again);
     assert_eq!(again.kept, first);
     assert!(matches!(push(&draft("Another"), "a1"), Err(DocketError::Taken { .. })));
     // The same content, also with a deadline that was reckoned anew.
-    let again = push(&Draft { deadline: Some(later(99_999)), ..draft("Plan a1") }, "b2").unwrap();
+    let again = push(&PetitionDraft { deadline: Some(later(99_999)), ..draft("Plan a1") }, "b2").unwrap();
     assert_eq!((again.again, &*again.kept.petition.id.0), (true, "a1"));
     // Another agent's.
-    let other = Draft { agent: Arc::from("cto"), ..draft("Plan a1") };
+    let other = PetitionDraft { agent: Arc::from("cto"), ..draft("Plan a1") };
     assert!(!push(&other, "c3").unwrap().again);
     // The same key, whatever it says.
-    let keyed = |title: &str| Draft { key: Some(Arc::from("k")), ..draft(title) };
+    let keyed = |title: &str| PetitionDraft { key: Some(Arc::from("k")), ..draft(title) };
     assert!(!push(&keyed("One"), "d4").unwrap().again);
     assert_eq!(&*push(&keyed("Two"), "e5").unwrap().kept.petition.id.0, "d4");
     assert_eq!(house.ledger().len(), 3);
@@ -132,12 +135,13 @@ fn asking_twice_asks_once() {
 #[test]
 fn the_same_content_can_be_asked_again_when_the_first_is_over_and_the_same_key_cannot() {
     let house = House::new();
-    let keyed = Draft { key: Some(Arc::from("k")), ..draft("Keyed") };
+    let keyed = PetitionDraft { key: Some(Arc::from("k")), ..draft("Keyed") };
     for (draft, id) in [(&draft("Plain"), "a1"), (&keyed, "b2")] {
         house.docket.push(draft, PetitionId::from(id), &agent(), NOON).unwrap();
         house.docket.withdraw(&PetitionId::from(id), "", &agent(), NOON).unwrap();
     }
-    let push = |draft: &Draft, id: &str| house.docket.push(draft, PetitionId::from(id), &agent(), later(9));
+    let push =
+        |draft: &PetitionDraft, id: &str| house.docket.push(draft, PetitionId::from(id), &agent(), later(9));
     assert!(!push(&draft("Plain"), "c3").unwrap().again);
     assert!(push(&keyed, "d4").unwrap().again);
 }
@@ -153,7 +157,7 @@ fn an_id_that_looks_like_a_path_is_only_a_name() {
     house.docket.submit(&kept.petition.id, &ada(), later(2_000)).unwrap();
     assert_eq!(house.names("completed"), ["ceo-plan-x-x.md"]);
     assert_eq!(house.names("notify").len(), 1);
-    assert_eq!(house.find(id).petition.status(), Status::Completed);
+    assert_eq!(house.find(id).petition.status(), PetitionStatus::Completed);
     assert_eq!(house.names_in(house.home()), ["ledger.jsonl", "queue"]);
     house.assert_clean();
 }
@@ -162,7 +166,7 @@ fn an_id_that_looks_like_a_path_is_only_a_name() {
 fn ids_that_look_alike_as_names_get_files_of_their_own() {
     let house = House::new();
     for id in ["x", "/x", "x/"] {
-        let draft = Draft { tag: Arc::from(id), ..draft("T") };
+        let draft = PetitionDraft { tag: Arc::from(id), ..draft("T") };
         house.docket.push(&draft, PetitionId::from(id), &agent(), NOON).unwrap();
     }
     assert_eq!(house.names("pending"), ["ceo-t-x-2.md", "ceo-t-x-3.md", "ceo-t-x.md"]);
@@ -183,7 +187,7 @@ fn a_petition_is_found_by_the_beginning_of_its_id_and_by_its_tag() {
     );
     assert!(matches!(house.docket.find("x", NOON), Err(DocketError::Unknown { .. })));
     assert!(matches!(house.docket.find("", NOON), Err(DocketError::Unknown { .. })));
-    let newer = Draft { tag: Arc::from("shop"), ..draft("Newer") };
+    let newer = PetitionDraft { tag: Arc::from("shop"), ..draft("Newer") };
     house.docket.push(&newer, PetitionId::from("new1"), &agent(), later(50)).unwrap();
     assert_eq!(&*house.docket.tagged("shop", NOON).unwrap().petition.id.0, "new1");
     assert!(matches!(house.docket.tagged("none", NOON), Err(DocketError::Unknown { .. })));
@@ -210,8 +214,8 @@ fn at_the_deadline_defaults_are_a_policys_and_the_rest_expires() {
             "b2 expired policy:deadline policy"
         ]
     );
-    assert_eq!(house.find("a1").petition.status(), Status::Completed);
-    assert_eq!(house.find("b2").petition.status(), Status::Expired);
+    assert_eq!(house.find("a1").petition.status(), PetitionStatus::Completed);
+    assert_eq!(house.find("b2").petition.status(), PetitionStatus::Expired);
     assert_eq!(house.names("completed").len(), 2);
     house.assert_clean();
 }
@@ -219,15 +223,15 @@ fn at_the_deadline_defaults_are_a_policys_and_the_rest_expires() {
 #[test]
 fn an_answer_after_the_deadline_is_late_even_if_nobody_looked_before() {
     let house = House::new();
-    let due = Draft { deadline: Some(later(500)), ..draft("Due") };
+    let due = PetitionDraft { deadline: Some(later(500)), ..draft("Due") };
     house.docket.push(&due, PetitionId::from("a1"), &agent(), NOON).unwrap();
     let kept = house.answer("a1", "auth", "yes").unwrap();
-    assert_eq!(kept.petition.status(), Status::Expired);
+    assert_eq!(kept.petition.status(), PetitionStatus::Expired);
     assert_eq!(
         house.ledger()[1..],
         ["a1 expired policy:deadline policy", "a1 late auth yes human:cli:ada cli"]
     );
-    assert_eq!(kept.place, Place::Completed);
+    assert_eq!(kept.place, PetitionPlace::Completed);
     house.assert_clean();
 }
 
@@ -235,7 +239,10 @@ fn an_answer_after_the_deadline_is_late_even_if_nobody_looked_before() {
 fn of_answers_at_the_same_time_one_stands() {
     let house = House::new();
     let decisions = (0..4).map(|n| decision(&format!("d{n}"))).collect();
-    house.docket.push(&Draft { decisions, ..draft("Race") }, PetitionId::from("a1"), &agent(), NOON).unwrap();
+    house
+        .docket
+        .push(&PetitionDraft { decisions, ..draft("Race") }, PetitionId::from("a1"), &agent(), NOON)
+        .unwrap();
     let acknowledged: usize = std::thread::scope(|scope| {
         let race = |text: &'static str| {
             let docket = house.another();
@@ -247,7 +254,7 @@ fn of_answers_at_the_same_time_one_stands() {
     });
     assert_eq!(acknowledged, 4);
     assert_eq!(house.ledger().len(), 5);
-    assert_eq!(house.find("a1").petition.status(), Status::Ready);
+    assert_eq!(house.find("a1").petition.status(), PetitionStatus::Ready);
     house.assert_clean();
 }
 
@@ -269,7 +276,7 @@ fn the_last_moment_of_a_clock_that_is_wrong_can_be_recorded() {
     house.docket.push(&draft("Far"), PetitionId::from("a1"), &agent(), far).unwrap();
     house
         .docket
-        .answer(&PetitionId::from("a1"), "auth", words("yes"), &Seen::default(), &ada(), far)
+        .answer(&PetitionId::from("a1"), "auth", words("yes"), &SeenQuestion::default(), &ada(), far)
         .unwrap();
     assert_eq!(house.ledger().len(), 2);
     house.assert_clean();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use docket::{Docket, DocketError, Mended};
-use mind::petition::{Draft, DraftDecision, PetitionId};
+use mind::petition::{DraftDecision, PetitionDraft, PetitionId};
 
 use super::house::{House, NOON, ada, agent, decision, draft, fs, hand, later, stands};
 
@@ -13,7 +13,7 @@ fn damaged() -> (House, String) {
     house.ask("a1");
     house.answer("a1", "auth", "yes").expect("it works here");
     let human = DraftDecision { requires_human: true, ..decision("deploy") };
-    let strict = Draft { decisions: vec![human, decision("cache")], ..draft("Plan b2") };
+    let strict = PetitionDraft { decisions: vec![human, decision("cache")], ..draft("Plan b2") };
     house.docket.push(&strict, PetitionId::from("b2"), &agent(), NOON).expect("it works here");
     house.answer("b2", "deploy", "yes").expect("it works here");
     house.answer("b2", "cache", "no").expect("it works here");

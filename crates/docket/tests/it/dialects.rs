@@ -3,7 +3,7 @@
 
 use docket::text::PetitionText;
 use mind::Timestamp;
-use mind::petition::{Choice, Decision, End, Petition, Priority, Status};
+use mind::petition::{AnswerChoice, Decision, Petition, PetitionEnd, PetitionStatus, Priority};
 
 use crate::text::{NOON, ada, answered, difference, sheet, words};
 
@@ -16,7 +16,7 @@ pub(crate) fn fault(text: &str) -> String {
 }
 
 /// The lines that an answer to `decision` changes.
-pub(crate) fn change(text: &str, decision: &str, choice: Choice) -> String {
+pub(crate) fn change(text: &str, decision: &str, choice: AnswerChoice) -> String {
     let before = sheet(text);
     let after = before.with(&answered(before.petition(), decision, choice), &ada(), NOON);
     let after = after.expect("it can be answered");
@@ -210,10 +210,13 @@ fn frontmatter_is_yaml_and_nothing_is_evaluated() {
 #[test]
 fn a_status_without_the_answers_to_match_is_not_believed() {
     let ready = sheet(fixture!("ready_without_answers"));
-    assert_eq!((ready.petition().status(), ready.claims()), (Status::Pending, None));
+    assert_eq!((ready.petition().status(), ready.claims()), (PetitionStatus::Pending, None));
     let text = fixture!("completed_without_answers");
     let completed = sheet(text);
-    assert_eq!((completed.petition().status(), completed.claims()), (Status::Pending, Some(End::Completed)));
+    assert_eq!(
+        (completed.petition().status(), completed.claims()),
+        (PetitionStatus::Pending, Some(PetitionEnd::Completed))
+    );
     insta::assert_snapshot!(change(text, "auth", words("jwt")), @r"
     -status: completed
     -completed_at: 2026-01-30T01:30:00Z
@@ -299,9 +302,9 @@ fn the_words_of_fields_in_a_text_are_text() {
 fn a_skip_of_others_is_a_skip_and_ours_is_written_both_ways() {
     let text = fixture!("skip_of_others");
     let skipped = sheet(text);
-    assert_eq!(skipped.petition().decisions[0].answer.as_ref().unwrap().choice, Choice::Skipped);
-    assert_eq!(skipped.petition().status(), Status::Ready);
-    let ours = change(fixture!("node_22"), "auth", Choice::Skipped);
+    assert_eq!(skipped.petition().decisions[0].answer.as_ref().unwrap().choice, AnswerChoice::Skipped);
+    assert_eq!(skipped.petition().status(), PetitionStatus::Ready);
+    let ours = change(fixture!("node_22"), "auth", AnswerChoice::Skipped);
     assert!(ours.contains("+status: answered\n") && ours.contains("+answer: __skipped__\n"));
     assert!(ours.contains("+skipped: true\n"));
 }
@@ -315,7 +318,7 @@ fn an_answer_of_others_is_read_as_it_is() {
     assert_eq!(said("two"), None);
     assert_eq!(said("three"), Some(words("ours\nin two lines")));
     assert_eq!(said("four"), None);
-    assert_eq!(petition.status(), Status::InProgress);
+    assert_eq!(petition.status(), PetitionStatus::InProgress);
     insta::assert_snapshot!(change(text, "two", words("words of my own")), @r#"
     -status: pending
     +status: in_progress
@@ -402,7 +405,7 @@ fn decisions_may_stand_in_the_frontmatter_alone() {
     +    answered_by: human:cli:ada
     +    via: cli
     "#);
-    insta::assert_snapshot!(change(text, "1e5", Choice::Skipped), @r"
+    insta::assert_snapshot!(change(text, "1e5", AnswerChoice::Skipped), @r"
     -status: pending
     +status: in_progress
     -    status: pending
@@ -438,7 +441,7 @@ fn with_a_list_in_the_frontmatter_an_answer_goes_to_both_places() {
     +answered_by: human:cli:ada
     +via: cli
     ");
-    let after = both.with(&answered(both.petition(), "auth", Choice::Skipped), &ada(), NOON).unwrap();
+    let after = both.with(&answered(both.petition(), "auth", AnswerChoice::Skipped), &ada(), NOON).unwrap();
     let back = after.without_answer("auth", NOON).unwrap();
     assert_eq!(decision(back.petition(), "auth").answer, None);
     // The program that keeps the list answers only there.
@@ -460,5 +463,5 @@ fn the_list_may_be_json() {
     for id in ["auth", "db", "auth"] {
         now = now.with(&answered(now.petition(), id, words("a: {b}, \"c\"")), &ada(), NOON).unwrap();
     }
-    assert_eq!(now.petition().status(), Status::Ready);
+    assert_eq!(now.petition().status(), PetitionStatus::Ready);
 }

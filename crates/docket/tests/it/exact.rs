@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use docket::text::PetitionText;
 use mind::Timestamp;
-use mind::petition::{Draft, PetitionId, subject};
+use mind::petition::{PetitionDraft, PetitionId, subject};
 use mind::policy::{PermissionRequest, Risk};
 use proptest::prelude::*;
 
@@ -22,7 +22,7 @@ fn question(what: &str, why: &str, folder: &str, shapes: Vec<Arc<str>>) -> Permi
 }
 
 /// What is asked, and what the file gives back, as answers are bound to it.
-fn digests(draft: &Draft) -> (Vec<Arc<str>>, Vec<Arc<str>>) {
+fn digests(draft: &PetitionDraft) -> (Vec<Arc<str>>, Vec<Arc<str>>) {
     let asked = draft.petition(PetitionId::from("m1"), Timestamp(1_769_736_600_000));
     let text = PetitionText::write(&asked).text().to_owned();
     let back = PetitionText::read(text.as_bytes(), asked.created_at)
@@ -105,7 +105,7 @@ proptest! {
             {"id": "way", "title": question, "context": inner, "options": [{"key": "left", "label": label}]}
         ]);
         let sent = serde_json::json!({"title": title, "context": context, "decisions": decisions});
-        if let Ok(draft) = Draft::read(&sent, &|_| None) {
+        if let Ok(draft) = PetitionDraft::read(&sent, &|_| None) {
             let (asked, back) = digests(&draft);
             prop_assert_eq!(asked, back);
         }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use docket::{Became, Docket, DocketFeed, PetitionFollower, PetitionNews, QueueNews, StoredPetition};
 use mind::Timestamp;
 use mind::actor::Door;
-use mind::petition::{Draft, End, PetitionId, Status};
+use mind::petition::{PetitionDraft, PetitionEnd, PetitionId, PetitionStatus};
 
 use super::house::{House, ada, agent, draft, fs};
 
@@ -40,7 +40,7 @@ fn next(told: &Receiver<PetitionNews>) -> (String, Became) {
 /// The records that are new, as words.
 fn new_records(became: &Became) -> Vec<String> {
     let Became::Stands { kept, known } = became else { panic!("{became:?}") };
-    let did = |record: &docket::ledger::Record| {
+    let did = |record: &docket::ledger::LedgerLine| {
         serde_json::to_value(record).expect("it works here")["did"].as_str().unwrap_or("").to_owned()
     };
     kept.records[*known..].iter().map(did).collect()
@@ -144,14 +144,14 @@ fn a_file_that_is_edited_is_unreadable_then_mended_and_one_that_is_removed_is_go
 #[test]
 fn time_alone_closes_a_petition_on_the_moment() {
     let house = House::new();
-    let due = Draft { deadline: Some(Timestamp(now().0 + 700)), ..draft("Due") };
+    let due = PetitionDraft { deadline: Some(Timestamp(now().0 + 700)), ..draft("Due") };
     let kept = house.docket.push(&due, PetitionId::from("a1"), &agent(), now()).unwrap().kept;
     let feed = house.docket.feed(now).unwrap();
     let (follower, told) = following(&feed);
     let began = Instant::now();
     follower.follow(kept);
     let Became::Stands { kept, .. } = next(&told).1 else { panic!("it stands") };
-    assert_eq!(kept.petition.closed.as_ref().map(|closed| closed.end), Some(End::Expired));
+    assert_eq!(kept.petition.closed.as_ref().map(|closed| closed.end), Some(PetitionEnd::Expired));
     assert!(began.elapsed() < docket::limits::SWEEP_EVERY, "{:?}", began.elapsed());
 }
 
@@ -168,24 +168,24 @@ fn who_shows_what_waits_hears_of_every_change_and_makes_no_docket() {
         }
         QueueNews::Trouble(error) => panic!("{error}"),
     };
-    let until = |expected: &[(&str, Status)], faults: usize| {
-        let expected: Vec<(String, Status)> =
+    let until = |expected: &[(&str, PetitionStatus)], faults: usize| {
+        let expected: Vec<(String, PetitionStatus)> =
             expected.iter().map(|(id, at)| ((*id).to_owned(), *at)).collect();
         while waiting() != (expected.clone(), faults) {}
     };
     until(&[], 0);
     assert!(!fs::exists(house.queue()).unwrap());
     ask(&house.docket, "a1");
-    until(&[("a1", Status::Pending)], 0);
+    until(&[("a1", PetitionStatus::Pending)], 0);
     ask(&house.docket, "b2");
     ask(&house.docket, "c3");
-    until(&[("a1", Status::Pending), ("b2", Status::Pending)], 0);
+    until(&[("a1", PetitionStatus::Pending), ("b2", PetitionStatus::Pending)], 0);
     house.answer("a1", "auth", "yes").unwrap();
-    until(&[("a1", Status::InProgress), ("b2", Status::Pending)], 0);
+    until(&[("a1", PetitionStatus::InProgress), ("b2", PetitionStatus::Pending)], 0);
     fs::write(house.queue().join("pending/broken.md"), "---\nno end").unwrap();
-    until(&[("a1", Status::InProgress), ("b2", Status::Pending)], 1);
+    until(&[("a1", PetitionStatus::InProgress), ("b2", PetitionStatus::Pending)], 1);
     withdraw(&house.docket, "a1");
-    until(&[("b2", Status::Pending), ("c3", Status::Pending)], 1);
+    until(&[("b2", PetitionStatus::Pending), ("c3", PetitionStatus::Pending)], 1);
     assert!(matches!(told.recv_timeout(Duration::from_millis(300)), Err(RecvTimeoutError::Timeout)));
 }
 

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use docket::{DocketError, Place};
-use mind::petition::{Draft, DraftDecision, PetitionId};
+use docket::{DocketError, PetitionPlace};
+use mind::petition::{DraftDecision, PetitionDraft, PetitionId};
 
 use super::house::{House, NOON, ada, agent, answer, decision, draft, fs, hand, later, stands};
 
@@ -59,7 +59,7 @@ fn a_file_is_not_moved_over_that_of_another_petition() {
         house.replace(&pending, &foreign(id, "", "null"));
         house.answer(id, "which", "a").unwrap();
         let kept = house.docket.submit(&PetitionId::from(id), &ada(), later(2_000)).unwrap();
-        assert_eq!(kept.place, Place::Completed);
+        assert_eq!(kept.place, PetitionPlace::Completed);
         assert!(house.text(&kept).contains(&format!("id: {id}")));
     }
     assert_eq!(house.names("completed"), ["plan-2.md", "plan-3.md", "plan.md"]);
@@ -69,7 +69,7 @@ fn a_file_is_not_moved_over_that_of_another_petition() {
         let kept = house.find(id);
         assert_eq!(
             (kept.place, stands(&kept, "which")),
-            (Place::Completed, Some("a by human:cli:ada".into()))
+            (PetitionPlace::Completed, Some("a by human:cli:ada".into()))
         );
     }
     house.assert_clean();
@@ -79,7 +79,7 @@ fn a_file_is_not_moved_over_that_of_another_petition() {
 fn that_a_human_is_required_cannot_be_edited_away() {
     let house = House::new();
     let needs = DraftDecision { requires_human: true, ..decision("auth") };
-    let draft = Draft { decisions: vec![needs], ..draft("Plan") };
+    let draft = PetitionDraft { decisions: vec![needs], ..draft("Plan") };
     let kept = house.docket.push(&draft, PetitionId::from("a1"), &agent(), NOON).unwrap().kept;
     let asked = house.text(&kept);
     let easy = asked.replace("requires: human\n", "").replace("answer: null", "answer: yes");

@@ -7,7 +7,9 @@ use std::{fs, io};
 use docket::{Docket, DocketError, MemoryStorage, StoredPetition};
 use mind::Timestamp;
 use mind::actor::{Actor, Door};
-use mind::petition::{Choice, Draft, DraftDecision, PetitionId, Refusal, Seen, SeenAnswer};
+use mind::petition::{
+    AnswerChoice, DraftDecision, PetitionDraft, PetitionId, PetitionRefusal, SeenAnswer, SeenQuestion,
+};
 use mind::talk::DecisionOption;
 
 pub(crate) const NOON: Timestamp = Timestamp(1_800_000_000_000);
@@ -198,7 +200,7 @@ impl<G: Ground> House<G> {
         text: &str,
         now: Timestamp,
     ) -> Result<StoredPetition, DocketError> {
-        let seen = Seen { question: None, answer: SeenAnswer::Any };
+        let seen = SeenQuestion { question: None, answer: SeenAnswer::Any };
         self.docket.answer(&PetitionId::from(id), decision, words(text), &seen, &ada(), now)
     }
 
@@ -235,7 +237,7 @@ impl<G: Ground> House<G> {
 
     /// The ledger, one line each: who did what.
     pub fn ledger(&self) -> Vec<String> {
-        let told = |record: docket::ledger::Record| {
+        let told = |record: docket::ledger::LedgerLine| {
             let line = serde_json::to_value(&record).expect("it works here");
             let word = |name: &str| line[name].as_str().unwrap_or("").to_owned();
             let choice = line["choice"]["answer"].as_str().or(line["choice"].as_str());
@@ -263,12 +265,12 @@ pub(crate) fn answer(
     decision: &str,
     text: &str,
 ) -> Result<StoredPetition, DocketError> {
-    let seen = Seen::default();
+    let seen = SeenQuestion::default();
     docket.answer(&PetitionId::from(id), decision, words(text), &seen, &ada(), later(1_000))
 }
 
-pub(crate) fn words(text: &str) -> Choice {
-    Choice::Answer(Arc::from(text))
+pub(crate) fn words(text: &str) -> AnswerChoice {
+    AnswerChoice::Answer(Arc::from(text))
 }
 
 pub(crate) fn ada() -> Actor {
@@ -288,15 +290,15 @@ pub(crate) fn hand() -> String {
     format!("human:file:{name}")
 }
 
-pub(crate) fn draft(title: &str) -> Draft {
-    Draft {
+pub(crate) fn draft(title: &str) -> PetitionDraft {
+    PetitionDraft {
         agent: Arc::from("ceo"),
         session: Arc::from("agent:ceo:main"),
         tag: Arc::from("shop"),
         title: Arc::from(title),
         notify_session: Some(Arc::from("agent:swe2:main")),
         decisions: vec![decision("auth"), decision("cache")],
-        ..Draft::default()
+        ..PetitionDraft::default()
     }
 }
 
@@ -311,7 +313,7 @@ pub(crate) fn decision(id: &str) -> DraftDecision {
 }
 
 /// Why it was refused.
-pub(crate) fn refusal(result: Result<StoredPetition, DocketError>) -> Refusal {
+pub(crate) fn refusal(result: Result<StoredPetition, DocketError>) -> PetitionRefusal {
     match result {
         Err(DocketError::Refused { refusal, .. }) => refusal,
         other => panic!("not refused: {other:?}"),

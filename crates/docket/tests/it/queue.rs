@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mind::petition::{Draft, PetitionId, Priority, Status};
+use mind::petition::{PetitionDraft, PetitionId, PetitionStatus, Priority};
 
 use super::house::{House, NOON, ada, agent, draft, fs, later};
 
@@ -10,7 +10,7 @@ use super::house::{House, NOON, ada, agent, draft, fs, later};
 fn missions_come_first_then_what_matters_then_what_waits_longest() {
     let house = House::new();
     let push = |id: &str, priority: Priority, blocks: Option<&str>, ms: u64| {
-        let draft = Draft { priority, blocks: blocks.map(Arc::from), ..draft(id) };
+        let draft = PetitionDraft { priority, blocks: blocks.map(Arc::from), ..draft(id) };
         house.docket.push(&draft, PetitionId::from(id), &agent(), later(ms)).unwrap();
     };
     push("low", Priority::Low, None, 0);
@@ -41,7 +41,7 @@ fn a_board_follows_one_change_by_its_name() {
         let queue = board.queue();
         queue.petitions.iter().find(|summary| &*summary.id.0 == "a1").map(|summary| summary.status)
     };
-    assert_eq!(of(&board), Some(Status::InProgress));
+    assert_eq!(of(&board), Some(PetitionStatus::InProgress));
     super::house::answer(&other, "a1", "cache", "yes").unwrap();
     other.submit(&PetitionId::from("a1"), &ada(), later(20)).unwrap();
     board.touch(&house.docket, [name], later(30)).unwrap();
@@ -54,13 +54,13 @@ fn a_board_follows_one_change_by_its_name() {
 #[test]
 fn a_board_notices_what_is_due() {
     let house = House::new();
-    let due = Draft { deadline: Some(later(1_000)), ..draft("Due") };
+    let due = PetitionDraft { deadline: Some(later(1_000)), ..draft("Due") };
     house.docket.push(&due, PetitionId::from("a1"), &agent(), NOON).unwrap();
     let mut board = house.docket.board(NOON).unwrap();
     assert_eq!(board.queue().petitions[0].due_at, Some(later(1_000)));
     board.refresh(&house.docket, later(1_001)).unwrap();
     assert_eq!(board.queue().petitions, []);
-    assert_eq!(house.find("a1").petition.status(), Status::Expired);
+    assert_eq!(house.find("a1").petition.status(), PetitionStatus::Expired);
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use docket::{Docket, DocketError, Place};
-use mind::petition::{Draft, PetitionId, Seen, Status};
+use docket::{Docket, DocketError, PetitionPlace};
+use mind::petition::{PetitionDraft, PetitionId, PetitionStatus, SeenQuestion};
 
 use super::house::{Fall, House, NOON, ada, agent, answer, draft, fs, later, stands, words};
 
@@ -124,7 +124,13 @@ fn ready(house: &House) {
     house.answer("a1", "cache", "no").expect("it works here");
 }
 
-fn assert_closed_or_open(house: &House, acknowledged: bool, steps: u32, lines: usize, status: Status) {
+fn assert_closed_or_open(
+    house: &House,
+    acknowledged: bool,
+    steps: u32,
+    lines: usize,
+    status: PetitionStatus,
+) {
     let kept = house.find("a1");
     let closed = kept.petition.closed.is_some();
     assert!(closed || !acknowledged, "after {steps} steps");
@@ -135,7 +141,7 @@ fn assert_closed_or_open(house: &House, acknowledged: bool, steps: u32, lines: u
     let told = house.names("notify").iter().filter(|name| !name.starts_with('.')).count();
     assert_eq!(told, usize::from(closed), "after {steps} steps");
     if closed {
-        assert_eq!((kept.petition.status(), kept.place), (status, Place::Completed));
+        assert_eq!((kept.petition.status(), kept.place), (status, PetitionPlace::Completed));
         assert!(house.text(&kept).contains(&format!("status: {}", status.word())));
     }
 }
@@ -146,7 +152,7 @@ fn a_submit_that_dies_anywhere_is_whole_or_nothing() {
         ready,
         |docket| docket.submit(&PetitionId::from("a1"), &ada(), later(2_000)).map(drop),
         |house, acknowledged, steps| {
-            assert_closed_or_open(house, acknowledged, steps, 3, Status::Completed);
+            assert_closed_or_open(house, acknowledged, steps, 3, PetitionStatus::Completed);
         },
     );
 }
@@ -157,7 +163,7 @@ fn a_withdrawal_that_dies_anywhere_is_whole_or_nothing() {
         ready,
         |docket| docket.withdraw(&PetitionId::from("a1"), "enough", &agent(), later(2_000)).map(drop),
         |house, acknowledged, steps| {
-            assert_closed_or_open(house, acknowledged, steps, 3, Status::Withdrawn);
+            assert_closed_or_open(house, acknowledged, steps, 3, PetitionStatus::Withdrawn);
         },
     );
 }
@@ -185,14 +191,17 @@ fn a_late_answer_that_dies_anywhere_is_whole_or_nothing() {
 fn an_expiry_that_dies_anywhere_is_finished_by_the_next_look() {
     at_every_step(
         |house| {
-            let mut draft = Draft { deadline: Some(later(1_000)), ..draft("Due") };
+            let mut draft = PetitionDraft { deadline: Some(later(1_000)), ..draft("Due") };
             draft.decisions[0].default = Some(Arc::from("no"));
             house.docket.push(&draft, PetitionId::from("a1"), &agent(), NOON).unwrap();
         },
         |docket| docket.queue(later(2_000)).map(drop),
         |house, _, steps| {
             let kept = house.find("a1");
-            assert_eq!((kept.petition.status(), kept.place), (Status::Expired, Place::Completed));
+            assert_eq!(
+                (kept.petition.status(), kept.place),
+                (PetitionStatus::Expired, PetitionPlace::Completed)
+            );
             assert_eq!(stands(&kept, "auth"), Some("no by policy:default".to_owned()), "{steps}");
             assert_eq!(house.ledger().len(), 3, "after {steps} steps");
             assert_eq!(house.names("notify").iter().filter(|name| !name.starts_with('.')).count(), 1);
@@ -272,7 +281,7 @@ fn lost_or_foolish_hints_are_made_anew() {
         spoil();
         assert_eq!(house.docket.queue(NOON).unwrap().petitions.len(), 2, "round {round}");
         assert_eq!(stands(&house.find("a1"), "auth").as_deref(), Some("yes by human:cli:ada"), "{round}");
-        assert_eq!(house.find("b2").petition.status(), Status::Withdrawn, "round {round}");
+        assert_eq!(house.find("b2").petition.status(), PetitionStatus::Withdrawn, "round {round}");
         assert_eq!(house.ledger().len(), lines, "round {round}");
         house.assert_clean();
     }
@@ -307,7 +316,7 @@ fn a_submit_whose_move_fails_is_no_success_and_is_finished_when_it_can_be() {
     assert_eq!(house.names("notify"), Vec::<String>::new());
     fs::remove_dir_all(&in_the_way).unwrap();
     let kept = house.docket.submit(&id, &ada(), later(4_000)).unwrap();
-    assert_eq!((kept.place, kept.petition.status()), (Place::Completed, Status::Completed));
+    assert_eq!((kept.place, kept.petition.status()), (PetitionPlace::Completed, PetitionStatus::Completed));
     assert_eq!(house.names("notify").len(), 1);
     assert_eq!(house.ledger().iter().filter(|line| line.contains("submitted")).count(), 1);
     house.assert_clean();
@@ -325,7 +334,7 @@ fn a_ledger_that_somebody_changed_is_not_written_to() {
             &PetitionId::from("a1"),
             "cache",
             words("no"),
-            &Seen::default(),
+            &SeenQuestion::default(),
             &ada(),
             later(9_000),
         );
@@ -360,9 +369,12 @@ fn what_was_told_is_there_after_every_fall() {
         house.docket.withdraw(&PetitionId::from("b2"), "", &agent(), later(3_000)).unwrap();
         house.fall(*fall);
         let kept = house.find("a1");
-        assert_eq!((kept.place, kept.petition.status()), (Place::Completed, Status::Completed));
+        assert_eq!(
+            (kept.place, kept.petition.status()),
+            (PetitionPlace::Completed, PetitionStatus::Completed)
+        );
         assert_eq!(stands(&kept, "auth"), Some("no by human:cli:ada".to_owned()));
-        assert_eq!(house.find("b2").petition.status(), Status::Withdrawn);
+        assert_eq!(house.find("b2").petition.status(), PetitionStatus::Withdrawn);
         assert_eq!(house.ledger().len(), 7, "{fall:?}");
         assert_eq!(house.names("notify").len(), 2, "{fall:?}");
         house.assert_clean();
@@ -388,7 +400,7 @@ fn who_follows_the_ledger_hears_every_line_once_from_where_it_began() {
     house.ask("a1");
     house.answer("a1", "auth", "yes").unwrap();
     let mut reader = house.docket.ledger(2);
-    let did = |records: Vec<docket::ledger::Record>| -> Vec<u64> {
+    let did = |records: Vec<docket::ledger::LedgerLine>| -> Vec<u64> {
         records.into_iter().map(|record| record.seq).collect()
     };
     assert_eq!(did(reader.follow(Duration::from_secs(20)).unwrap()), [2]);

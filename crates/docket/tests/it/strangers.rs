@@ -1,8 +1,8 @@
 //! Hands and other programs write to the same files, without our lock: what they mean is adopted, what they overwrote is
 //! restored, and what is no petition is named.
 
-use docket::{DocketError, Place};
-use mind::petition::{PetitionId, Status};
+use docket::{DocketError, PetitionPlace};
+use mind::petition::{PetitionId, PetitionStatus};
 
 use super::house::{House, NOON, ada, agent, draft, fs, hand, later, stands};
 
@@ -169,7 +169,7 @@ fn what_another_program_submitted_is_recorded() {
     );
     assert_eq!(house.names("notify").len(), 1);
     let kept = house.find("a1");
-    assert_eq!((kept.place, kept.petition.status()), (Place::Completed, Status::Completed));
+    assert_eq!((kept.place, kept.petition.status()), (PetitionPlace::Completed, PetitionStatus::Completed));
     house.assert_clean();
 }
 
@@ -286,7 +286,7 @@ fn what_was_over_before_we_came_can_be_read() {
     let text = house.text(&kept).replace("id: a1", "id: old77");
     fs::write(house.queue().join("completed/ceo-x-old77.md"), text).unwrap();
     let found = house.find("old77");
-    assert_eq!((found.place, found.records.len()), (Place::Completed, 0));
+    assert_eq!((found.place, found.records.len()), (PetitionPlace::Completed, 0));
     assert_eq!(house.ledger().len(), 1);
     house.assert_clean();
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use docket::text::{PetitionText, notification};
 use mind::Timestamp;
 use mind::actor::{Actor, Door};
-use mind::petition::{Change, Choice, End, Petition, Seen, Status};
+use mind::petition::{AnswerChoice, Petition, PetitionChange, PetitionEnd, PetitionStatus, SeenQuestion};
 
 pub(crate) const NOON: Timestamp = Timestamp(1_800_000_000_000);
 
@@ -19,13 +19,13 @@ pub(crate) fn sheet(text: &str) -> PetitionText {
 }
 
 /// A change that answers.
-pub(crate) fn answered(petition: &Petition, decision: &str, choice: Choice) -> Change {
+pub(crate) fn answered(petition: &Petition, decision: &str, choice: AnswerChoice) -> PetitionChange {
     let digest = petition.digest(petition.decision(decision).expect("it is there"));
-    Change::Answered { decision: Arc::from(decision), choice, digest }
+    PetitionChange::Answered { decision: Arc::from(decision), choice, digest }
 }
 
-pub(crate) fn words(text: &str) -> Choice {
-    Choice::Answer(Arc::from(text))
+pub(crate) fn words(text: &str) -> AnswerChoice {
+    AnswerChoice::Answer(Arc::from(text))
 }
 
 /// The lines that are not the same: `-` went, `+` came.
@@ -68,7 +68,7 @@ fn the_format_is_read_as_it_is_written_down() {
     assert_eq!(&*petition.title, "API Design Decisions");
     assert_eq!(petition.notify_session.as_deref(), Some("agent:swe2:main"));
     assert_eq!(&*petition.context, "Context for the human reviewer.");
-    assert_eq!(petition.status(), Status::Pending);
+    assert_eq!(petition.status(), PetitionStatus::Pending);
     let ids: Vec<&str> = petition.decisions.iter().map(|decision| &*decision.id).collect();
     assert_eq!(ids, ["auth-strategy", "db", "db-backup"]);
     assert_eq!(petition.decisions[0].options[0].label, "JWT tokens (stateless, scalable)");
@@ -104,12 +104,12 @@ fn an_answer_changes_its_own_lines_and_the_counters() {
 fn an_end_is_written_into_the_frontmatter() {
     let mut now = sheet(CANONICAL);
     for id in ["auth-strategy", "db", "db-backup"] {
-        now = now.with(&answered(now.petition(), id, Choice::Skipped), &ada(), NOON).unwrap();
+        now = now.with(&answered(now.petition(), id, AnswerChoice::Skipped), &ada(), NOON).unwrap();
     }
     let ready = now.clone();
     let change = now.petition().submit().unwrap();
     now = now.with(&change, &ada(), NOON).unwrap();
-    assert_eq!(now.claims(), Some(End::Completed));
+    assert_eq!(now.claims(), Some(PetitionEnd::Completed));
     insta::assert_snapshot!(difference(ready.text(), now.text()), @r"
     -status: in_progress            # pending | in_progress | completed
     +status: completed            # pending | in_progress | completed
@@ -140,9 +140,10 @@ fn an_end_is_written_into_the_frontmatter() {
 fn a_late_answer_decides_nothing() {
     let open = sheet(CANONICAL);
     let gone = open.with(&open.petition().withdraw("not needed", &ada()).unwrap(), &ada(), NOON).unwrap();
-    let change = gone.petition().answer("db", words("a\n---\nid: x"), &Seen::default(), &ada()).unwrap();
+    let change =
+        gone.petition().answer("db", words("a\n---\nid: x"), &SeenQuestion::default(), &ada()).unwrap();
     let late = gone.with(&change, &ada(), NOON).unwrap();
-    assert_eq!(late.petition().status(), Status::Withdrawn);
+    assert_eq!(late.petition().status(), PetitionStatus::Withdrawn);
     insta::assert_snapshot!(difference(CANONICAL, late.text()), @r#"
     -status: pending            # pending | in_progress | completed
     +status: withdrawn            # pending | in_progress | completed

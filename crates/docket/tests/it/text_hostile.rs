@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use docket::text::{PetitionText, trial};
 use mind::Timestamp;
-use mind::petition::Choice;
+use mind::petition::AnswerChoice;
 
 use crate::text::{NOON, ada, answered};
 
@@ -137,7 +137,7 @@ fn in_time(what: &str, text: &str) -> bool {
     let first = Arc::clone(&sheet.petition().decisions[0].id);
     let before = Instant::now();
     // The largest are refused because they would become too large; they are told so in time too.
-    let _ = sheet.with(&answered(sheet.petition(), &first, Choice::Skipped), &ada(), NOON);
+    let _ = sheet.with(&answered(sheet.petition(), &first, AnswerChoice::Skipped), &ada(), NOON);
     let took = before.elapsed();
     assert!(took < 3 * LARGE, "an edit of {what} took {took:?}");
     true

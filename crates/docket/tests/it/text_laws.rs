@@ -7,7 +7,8 @@ use docket::text::PetitionText;
 use mind::Timestamp;
 use mind::actor::{Actor, Door};
 use mind::petition::{
-    Change, Choice, Draft, DraftDecision, Petition, PetitionId, Priority, Refusal, Seen, SeenAnswer,
+    AnswerChoice, DraftDecision, Petition, PetitionChange, PetitionDraft, PetitionId, PetitionRefusal,
+    Priority, SeenAnswer, SeenQuestion,
 };
 use mind::talk::DecisionOption;
 use proptest::prelude::*;
@@ -159,14 +160,14 @@ prop_compose! {
         assignee in prop::option::of(name()),
         mut decisions in prop::collection::vec(decision(), 1..5),
         depends in any::<bool>(),
-    ) -> Draft {
+    ) -> PetitionDraft {
         decisions.sort_by(|a, b| a.id.cmp(&b.id));
         decisions.dedup_by(|a, b| a.id == b.id);
         let ids: Vec<Arc<str>> = decisions.iter().map(|decision| Arc::clone(&decision.id)).collect();
         if let Some(last) = decisions.last_mut().filter(|_| depends) {
             last.depends_on = ids[..ids.len() - 1].to_vec();
         }
-        Draft {
+        PetitionDraft {
             agent, session, tag, title: Arc::from(title), context: Arc::from(context), priority, notify_session,
             mission, blocks, deadline: deadline.map(Timestamp), assignee, key: None, decisions,
         }
@@ -208,8 +209,8 @@ fn untouched(text: &str) -> Vec<&str> {
     text.split('\n').filter(|line| !TOUCHED.iter().any(|name| line.starts_with(name))).collect()
 }
 
-fn choice() -> impl Strategy<Value = Choice> {
-    prop_oneof![5 => custom().prop_map(|text| Choice::Answer(Arc::from(text))), 1 => Just(Choice::Skipped)]
+fn choice() -> impl Strategy<Value = AnswerChoice> {
+    prop_oneof![5 => custom().prop_map(|text| AnswerChoice::Answer(Arc::from(text))), 1 => Just(AnswerChoice::Skipped)]
 }
 
 proptest! {
@@ -230,7 +231,7 @@ proptest! {
         let text = disguised(PetitionText::write(&petition).text(), mark, returns, cut);
         let read = sheet(&text);
         prop_assert_eq!(read.text(), &text);
-        let asked = read.with(&Change::Asked, &ada(), NOON).unwrap();
+        let asked = read.with(&PetitionChange::Asked, &ada(), NOON).unwrap();
         prop_assert_eq!(asked.text(), &text);
     }
 
@@ -285,14 +286,14 @@ proptest! {
     ) {
         let mut now = sheet(&disguised(PetitionText::write(&petition).text(), false, returns, false));
         let mut lived = petition;
-        let seen = Seen { question: None, answer: SeenAnswer::Any };
+        let seen = SeenQuestion { question: None, answer: SeenAnswer::Any };
         for (act, which, choice, at) in acts {
             let at = Timestamp(at);
             let id = Arc::clone(&lived.decisions[which.index(lived.decisions.len())].id);
             let judged = match act {
                 0 => lived.submit(),
-                1 => lived.withdraw("no\n---\nmore", &ada()).map_err(|_| Refusal::Empty),
-                2 => Ok(Change::Expired { why: Arc::from("it was \"late\" \\") }),
+                1 => lived.withdraw("no\n---\nmore", &ada()).map_err(|_| PetitionRefusal::Empty),
+                2 => Ok(PetitionChange::Expired { why: Arc::from("it was \"late\" \\") }),
                 3 => {
                     if lived.closed.is_none() {
                         now = now.without_answer(&id, at).unwrap();
@@ -303,7 +304,7 @@ proptest! {
                 }
                 _ => lived.answer(&id, choice, &seen, &ada()),
             };
-            let Some(change) = judged.ok().filter(|change| lived.closed.is_none() || matches!(change, Change::Late { .. }))
+            let Some(change) = judged.ok().filter(|change| lived.closed.is_none() || matches!(change, PetitionChange::Late { .. }))
             else { continue };
             now = now.with(&change, &ada(), at).unwrap();
             lived.apply(&change, &ada(), at);

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use docket::{DocketError, Place};
+use docket::{DocketError, PetitionPlace};
 use mind::actor::Actor;
-use mind::petition::{Draft, End, PetitionId, Refusal};
+use mind::petition::{PetitionDraft, PetitionEnd, PetitionId, PetitionRefusal};
 
 use super::house::{House, NOON, ada, agent, draft, fs, later};
 
@@ -35,11 +35,11 @@ fn an_agent_withdraws_only_what_it_asked_itself() {
 #[test]
 fn the_house_withdraws_what_its_missions_asked() {
     let house = House::new();
-    let of_mission = Draft { mission: Some(Arc::from("m1")), ..draft("Plan") };
+    let of_mission = PetitionDraft { mission: Some(Arc::from("m1")), ..draft("Plan") };
     house.docket.push(&of_mission, PetitionId::from("a1"), &named("arbiter"), NOON).unwrap();
     assert!(matches!(withdraw(&house, "a1", &named("bob")), Err(DocketError::NotYours { .. })));
     let kept = withdraw(&house, "a1", &named("arbiter")).unwrap();
-    assert_eq!(kept.petition.closed.map(|closed| closed.end), Some(End::Withdrawn));
+    assert_eq!(kept.petition.closed.map(|closed| closed.end), Some(PetitionEnd::Withdrawn));
 }
 
 #[test]
@@ -52,19 +52,22 @@ fn a_petition_whose_file_was_removed_is_settled_by_withdrawing_it() {
     assert_eq!(house.faults(), ["a1: it is open, and its file is gone"]);
     assert!(matches!(withdraw(&house, "a1", &named("bob")), Err(DocketError::NotYours { .. })));
     let settled = withdraw(&house, "a1", &ada()).unwrap();
-    assert_eq!(settled.petition.closed.as_ref().map(|closed| closed.end), Some(End::Withdrawn));
+    assert_eq!(settled.petition.closed.as_ref().map(|closed| closed.end), Some(PetitionEnd::Withdrawn));
     assert_eq!((settled.petition.decisions.len(), settled.records.len()), (0, 3));
     assert_eq!(house.ledger().last().unwrap(), "a1 withdrawn human:cli:ada cli");
     house.assert_clean();
     // It is over: nobody settles it twice, and whoever brings the file back finds that.
     let again = withdraw(&house, "a1", &ada());
-    assert!(matches!(again, Err(DocketError::Refused { refusal: Refusal::Closed(_), .. })), "{again:?}");
+    assert!(
+        matches!(again, Err(DocketError::Refused { refusal: PetitionRefusal::Closed(_), .. })),
+        "{again:?}"
+    );
     fs::write(&kept.file, "").unwrap();
     house.overwrite(&kept, docket::text::PetitionText::write(&kept.petition).text());
     let back = house.find("a1");
     assert_eq!(
         (back.place, back.petition.closed.map(|closed| closed.end)),
-        (Place::Completed, Some(End::Withdrawn))
+        (PetitionPlace::Completed, Some(PetitionEnd::Withdrawn))
     );
     house.assert_clean();
 }
@@ -72,7 +75,7 @@ fn a_petition_whose_file_was_removed_is_settled_by_withdrawing_it() {
 #[test]
 fn the_house_settles_what_its_mission_asked_and_somebody_removed() {
     let house = House::new();
-    let of_mission = Draft { mission: Some(Arc::from("m1")), ..draft("Plan") };
+    let of_mission = PetitionDraft { mission: Some(Arc::from("m1")), ..draft("Plan") };
     let kept = house.docket.push(&of_mission, PetitionId::from("a1"), &named("arbiter"), NOON).unwrap().kept;
     fs::remove_file(&kept.file).unwrap();
     withdraw(&house, "a1", &named("arbiter")).unwrap();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use docket::{DocketError, Pushed};
 use mind::actor::Actor;
-use mind::petition::{Draft, fields};
+use mind::petition::{PetitionDraft, fields};
 use rmcp::RoleServer;
 use rmcp::model::JsonObject;
 use rmcp::service::RequestContext;
@@ -28,7 +28,7 @@ impl Mcp {
         }
         let now = self.now();
         let seconds = request::wait_seconds(&sent);
-        let draft = Draft::read(&Value::Object(sent), &|text| (self.around.when)(text, now));
+        let draft = PetitionDraft::read(&Value::Object(sent), &|text| (self.around.when)(text, now));
         let overdue = draft.as_ref().map(|draft| draft.overdue(now)).unwrap_or_default();
         let (draft, seconds) = match (draft, seconds) {
             (Ok(draft), Ok(seconds)) if overdue.is_empty() => (draft, seconds),
@@ -55,7 +55,7 @@ impl Mcp {
     }
 
     /// Puts it into the docket, under a new id.
-    async fn keep(&self, draft: Draft) -> Result<Pushed, DocketError> {
+    async fn keep(&self, draft: PetitionDraft) -> Result<Pushed, DocketError> {
         let (docket, around) = (self.docket.clone(), Arc::clone(&self.around));
         self.at_the_docket(move || {
             let by = Actor::Agent(draft.agent.clone());

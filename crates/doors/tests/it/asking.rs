@@ -1,6 +1,6 @@
 //! Pushing a petition: what is filled in, what is refused, and what pushing twice does.
 
-use docket::Place;
+use docket::PetitionPlace;
 use mind::petition::PetitionId;
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ async fn a_petition_is_on_the_disk_when_its_id_is_told() {
     let client = house.client("claude-code").await;
     let told = client.call("arbiter_push", auth()).await;
     let kept = house.docket.find(told["id"].as_str().unwrap(), now()).unwrap();
-    assert_eq!(kept.place, Place::Pending);
+    assert_eq!(kept.place, PetitionPlace::Pending);
     assert_eq!(told["file"], json!(kept.file));
     assert_eq!(
         (&told["total"], &told["status"], &told["again"]),

@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use docket::Docket;
-use doors::mcp::{Mcp, McpError, Surroundings};
+use doors::mcp::{Mcp, McpError, McpSurroundings};
 use mind::Timestamp;
 use mind::actor::{Actor, Door};
-use mind::petition::{Choice, PetitionId, Seen};
+use mind::petition::{AnswerChoice, PetitionId, SeenQuestion};
 use rmcp::model::{
     CallToolRequestParams, ClientConfig, ClientRequest, Implementation, ProgressNotificationParam, Request,
     ServerResult,
@@ -27,7 +27,7 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 pub struct House {
     pub folder: tempfile::TempDir,
     pub docket: Docket,
-    pub around: Surroundings,
+    pub around: McpSurroundings,
 }
 
 /// A client in its conversation.
@@ -75,7 +75,7 @@ impl House {
     pub fn new() -> House {
         let folder = tempfile::tempdir().expect("a folder");
         let docket = Docket::at(folder.path().join("queue"));
-        let around = Surroundings {
+        let around = McpSurroundings {
             version: "1.2.3".to_owned(),
             agent: None,
             session: None,
@@ -100,9 +100,9 @@ impl House {
 
     /// A person answers a decision of a petition.
     pub fn answer(&self, id: &str, decision: &str, choice: &str) {
-        let choice = Choice::Answer(choice.into());
+        let choice = AnswerChoice::Answer(choice.into());
         self.docket
-            .answer(&PetitionId::from(id), decision, choice, &Seen::default(), &ada(), now())
+            .answer(&PetitionId::from(id), decision, choice, &SeenQuestion::default(), &ada(), now())
             .expect("it is done");
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use mind::petition::{Choice, PetitionId, Seen};
+use mind::petition::{AnswerChoice, PetitionId, SeenQuestion};
 use serde_json::{Value, json};
 
 use crate::house::{House, PATIENCE, ada, auth, now};
@@ -102,8 +102,11 @@ async fn a_push_can_wait_too() {
     let call = client.begin("arbiter_push", petition).await;
     tokio::time::timeout(PATIENCE, client.progress.recv()).await.unwrap().unwrap();
     let id = house.docket.queue(now()).unwrap().petitions[0].id.to_string();
-    let skipped = Choice::Skipped;
-    house.docket.answer(&PetitionId::from(&*id), "auth", skipped, &Seen::default(), &ada(), now()).unwrap();
+    let skipped = AnswerChoice::Skipped;
+    house
+        .docket
+        .answer(&PetitionId::from(&*id), "auth", skipped, &SeenQuestion::default(), &ada(), now())
+        .unwrap();
     house.submit(&id);
     let told = client.finish(call).await;
     assert_eq!(

@@ -68,7 +68,7 @@ fn read(reader: &mut dyn LogReader) -> Vec<Vec<String>> {
 
 fn replayed(writer: &dyn LogWriter) -> Vec<String> {
     let mut all = Vec::new();
-    let see = &mut |entry: journal::Entry<'_>| {
+    let see = &mut |entry: journal::ScannedEntry<'_>| {
         all.push(entry.body.to_owned());
         assert_eq!(entry.seq, all.len() as u64);
         ControlFlow::Continue(())

@@ -16,7 +16,7 @@ fn whole() -> Vec<u8> {
     disk.bytes()
 }
 
-fn open(disk: &Faulty) -> Result<journal::Opened, JournalError> {
+fn open(disk: &Faulty) -> Result<journal::OpenedJournal, JournalError> {
     Journal::open_on(Box::new(disk.clone()), &key())
 }
 
@@ -58,7 +58,7 @@ fn cut_at_every_byte_it_keeps_the_complete_batches_and_goes_on() {
         let end = ends[complete];
 
         let mut seen = Vec::new();
-        let mut see = |entry: journal::Entry<'_>| {
+        let mut see = |entry: journal::ScannedEntry<'_>| {
             seen.push(entry.body.to_owned());
             ControlFlow::Continue(())
         };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::charter::Seat;
+use crate::charter::ProviderChoice;
 
 /// A named role.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,10 +24,10 @@ pub struct Agent {
     pub prompt: Arc<str>,
     /// Its duty for the machine, if it has one; never guessed from its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub part: Option<Part>,
+    pub part: Option<AgentDuty>,
     /// What it may use.
     #[serde(default)]
-    pub tools: Tools,
+    pub tools: AgentTools,
     /// Who comes after it.
     #[serde(default)]
     pub transitions: Transitions,
@@ -58,7 +58,7 @@ pub struct Agent {
 impl Agent {
     /// The words of its verdict; none if it has no such.
     pub fn verdicts(&self) -> Vec<&str> {
-        if self.part == Some(Part::Verifier) {
+        if self.part == Some(AgentDuty::Verifier) {
             return vec!["pass", "fail"];
         }
         let verdict = self.response.as_deref().and_then(|schema| schema.pointer("/properties/verdict/enum"));
@@ -67,7 +67,7 @@ impl Agent {
 
     /// It judges the work of others.
     pub fn bears_verdicts(&self) -> bool {
-        self.part == Some(Part::Verifier)
+        self.part == Some(AgentDuty::Verifier)
             || self.response.as_deref().is_some_and(|schema| schema.pointer("/properties/verdict").is_some())
     }
 
@@ -77,14 +77,14 @@ impl Agent {
     }
 
     /// The transition of a verdict.
-    pub fn after(&self, verdict: &str) -> Option<&Custom> {
+    pub fn after(&self, verdict: &str) -> Option<&VerdictTransition> {
         self.transitions.custom.iter().find(|custom| custom.when.as_ref() == verdict)
     }
 
     /// Whether a verdict speaks against the work: no claim passes while it stands.
     pub fn objects(&self, verdict: &str) -> bool {
         const GOOD: [&str; 4] = ["approved", "allPassed", "noTests", "pass"];
-        let completes = self.after(verdict).is_some_and(|custom| custom.target == Target::Complete);
+        let completes = self.after(verdict).is_some_and(|custom| custom.target == TransitionTarget::Complete);
         !completes && !GOOD.contains(&verdict)
     }
 }
@@ -122,30 +122,30 @@ pub fn verdict_in_words(written: &str) -> String {
 }
 
 /// What a session plays: its casting, and the prompt that follows the role's own.
-pub type Cast = (Arc<Casting>, Arc<str>);
+pub type SessionAssignment = (Arc<AgentAssignment>, Arc<str>);
 
 impl Agent {
     /// What its sessions are started with.
-    pub fn cast(&self) -> Cast {
+    pub fn cast(&self) -> SessionAssignment {
         let schema = Arc::new(super::answer::schema(self));
         (
-            Arc::new(Casting { name: self.name.clone(), tools: self.tools.clone(), schema }),
+            Arc::new(AgentAssignment { name: self.name.clone(), tools: self.tools.clone(), schema }),
             self.prompt.clone(),
         )
     }
 
     /// What its sessions are made of, where nothing but its own file says otherwise.
-    pub fn seat(&self, default: &Seat) -> Seat {
+    pub fn seat(&self, default: &ProviderChoice) -> ProviderChoice {
         let provider = self.provider.name.clone().unwrap_or_else(|| default.provider.clone());
         let inherited = default.model.clone().filter(|_| provider == default.provider);
-        Seat { model: self.provider.model.clone().or(inherited), provider }
+        ProviderChoice { model: self.provider.model.clone().or(inherited), provider }
     }
 }
 
 /// A duty that the machine gives an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Part {
+pub enum AgentDuty {
     /// Its typed answer is the plan.
     Planner,
     /// Its typed answer is notes for later missions.
@@ -157,20 +157,20 @@ pub enum Part {
 /// What an agent may use.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Tools {
+pub struct AgentTools {
     /// These alone; everything that its provider offers if none are named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allowed: Option<Vec<Arc<str>>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocked: Vec<Arc<str>>,
-    #[serde(default, skip_serializing_if = "Bash::is_unlimited")]
-    pub bash: Bash,
+    #[serde(default, skip_serializing_if = "BashLimits::is_unlimited")]
+    pub bash: BashLimits,
 }
 
 /// Commands by their first words. Every command of a line counts, not the first alone.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Bash {
+pub struct BashLimits {
     /// These alone, if any are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<Vec<Arc<str>>>,
@@ -178,7 +178,7 @@ pub struct Bash {
     pub deny: Vec<Vec<Arc<str>>>,
 }
 
-impl Bash {
+impl BashLimits {
     /// It limits nothing.
     pub fn is_unlimited(&self) -> bool {
         self.allow.is_empty() && self.deny.is_empty()
@@ -188,7 +188,7 @@ impl Bash {
 /// Tools that change files.
 pub const WRITERS: [&str; 4] = ["Edit", "Write", "NotebookEdit", "MultiEdit"];
 
-impl Tools {
+impl AgentTools {
     /// Whether a tool of this name may be used.
     pub fn allows(&self, tool: &str) -> bool {
         let named = |names: &[Arc<str>]| names.iter().any(|name| name.as_ref() == tool);
@@ -207,24 +207,24 @@ impl Tools {
 pub struct Transitions {
     /// After a success without a verdict of its own.
     #[serde(default)]
-    pub on_success: Target,
+    pub on_success: TransitionTarget,
     /// After a failure.
     #[serde(default)]
-    pub on_failure: Target,
+    pub on_failure: TransitionTarget,
     /// When it has had its iterations.
     #[serde(default)]
-    pub on_max_iterations: Target,
+    pub on_max_iterations: TransitionTarget,
     /// After a verdict.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub custom: Vec<Custom>,
+    pub custom: Vec<VerdictTransition>,
 }
 
 /// Who comes after a verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Custom {
+pub struct VerdictTransition {
     pub when: Arc<str>,
-    pub target: Target,
+    pub target: TransitionTarget,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Arc<str>>,
 }
@@ -232,7 +232,7 @@ pub struct Custom {
 /// Where a transition leads.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
-pub enum Target {
+pub enum TransitionTarget {
     /// To this agent.
     Agent(Arc<str>),
     /// To the completion gate.
@@ -242,28 +242,28 @@ pub enum Target {
     Arbiter,
 }
 
-impl From<String> for Target {
-    fn from(word: String) -> Target {
+impl From<String> for TransitionTarget {
+    fn from(word: String) -> TransitionTarget {
         match word.as_str() {
-            "complete" => Target::Complete,
-            "arbiter" => Target::Arbiter,
-            _ => Target::Agent(Arc::from(word)),
+            "complete" => TransitionTarget::Complete,
+            "arbiter" => TransitionTarget::Arbiter,
+            _ => TransitionTarget::Agent(Arc::from(word)),
         }
     }
 }
 
-impl From<Target> for String {
-    fn from(target: Target) -> String {
+impl From<TransitionTarget> for String {
+    fn from(target: TransitionTarget) -> String {
         target.to_string()
     }
 }
 
-impl fmt::Display for Target {
+impl fmt::Display for TransitionTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Target::Agent(name) => f.write_str(name),
-            Target::Complete => f.write_str("complete"),
-            Target::Arbiter => f.write_str("arbiter"),
+            TransitionTarget::Agent(name) => f.write_str(name),
+            TransitionTarget::Complete => f.write_str("complete"),
+            TransitionTarget::Arbiter => f.write_str("arbiter"),
         }
     }
 }
@@ -315,10 +315,10 @@ pub enum Richness {
 /// What of an agent a session is started with; kept in its profile, so that a resume passes the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Casting {
+pub struct AgentAssignment {
     pub name: Arc<str>,
     /// What it may use.
-    pub tools: Tools,
+    pub tools: AgentTools,
     /// What its turn ends in, as a JSON schema.
     #[serde(serialize_with = "crate::canonical::store")]
     pub schema: Arc<Value>,

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::agent::{Agent, Part};
+use super::agent::{Agent, AgentDuty};
 use super::limits;
 use super::memory::{Importance, Note};
-use super::plan::sketch::{self, Sketch};
+use super::plan::sketch::{self, PlanSketch};
 use super::reading::scan::scan;
 use crate::limits::cut;
 
@@ -25,7 +25,7 @@ pub struct AgentAnswer {
     /// What later missions should know.
     pub notes: Vec<Note>,
     /// The plan that it made.
-    pub plan: Option<Sketch>,
+    pub plan: Option<PlanSketch>,
 }
 
 /// What an agent's turn must end in: our fields, and those of its own response.
@@ -45,11 +45,11 @@ pub fn schema(agent: &Agent) -> Value {
         "description": "What is wrong, one each, with file and line where there is one."
     });
     match agent.part {
-        Some(Part::Planner) => {
+        Some(AgentDuty::Planner) => {
             properties.insert("plan".to_owned(), sketch::schema());
         }
-        Some(Part::Keeper) => required.push(json!("notes")),
-        Some(Part::Verifier) => {
+        Some(AgentDuty::Keeper) => required.push(json!("notes")),
+        Some(AgentDuty::Verifier) => {
             let verdict =
                 json!({"type": "string", "enum": ["pass", "fail"], "description": "Your judgement."});
             properties.insert("verdict".to_owned(), verdict);
@@ -137,12 +137,12 @@ fn read_map(agent: &Agent, map: &Map<String, Value>) -> Result<AgentAnswer, Vec<
         Some(_) | None => {}
     }
     let plan = match (agent.part, map.get("plan")) {
-        (Some(Part::Planner), Some(plan)) => sketch::read(plan, &mut faults),
-        (Some(Part::Planner), None) if success => {
+        (Some(AgentDuty::Planner), Some(plan)) => sketch::read(plan, &mut faults),
+        (Some(AgentDuty::Planner), None) if success => {
             faults.push("`plan` is missing".to_owned());
             None
         }
-        (Some(Part::Planner | Part::Keeper | Part::Verifier) | None, _) => None,
+        (Some(AgentDuty::Planner | AgentDuty::Keeper | AgentDuty::Verifier) | None, _) => None,
     };
     let answer = AgentAnswer {
         success,

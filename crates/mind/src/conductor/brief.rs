@@ -3,24 +3,24 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::agent::{Agent, Part};
-use super::execution::{Execution, Status};
+use super::agent::{Agent, AgentDuty};
+use super::execution::{Execution, RunStatus};
 use super::limits;
 use super::memory;
-use super::plan::{Plan, Step};
-use super::podium::{Podium, Run, RunKind};
+use super::plan::{Plan, PlanStep};
 use super::render::plan::{PlanRoom, describe_step, list};
 use super::render::{notes, runs};
+use super::state::{ConductorState, Run, RunKind};
 use super::texts::{both_ends, clean, cut_visibly, fits, inline, item, quoted};
 use crate::charter::Charter;
 use crate::id::Timestamp;
-use crate::prompt::{self, Setting};
+use crate::prompt::{self, PromptContext};
 use crate::state::State;
 use crate::talk::Speaker;
 
 /// The prompt of a run.
 pub fn brief(state: &State, run: &Run, agent: &Agent, _now: Timestamp) -> Arc<str> {
-    let (Some(charter), Some(podium)) = (state.charter.as_deref(), state.podium.as_ref()) else {
+    let (Some(charter), Some(podium)) = (state.charter.as_deref(), state.conductor.as_ref()) else {
         return Arc::from("");
     };
     let mut text: Arc<str> = Arc::from("");
@@ -78,7 +78,14 @@ const ROOMS: [Room; 4] = [
     },
 ];
 
-fn work(charter: &Charter, podium: &Podium, run: &Run, agent: &Agent, words: &str, room: &Room) -> Arc<str> {
+fn work(
+    charter: &Charter,
+    podium: &ConductorState,
+    run: &Run,
+    agent: &Agent,
+    words: &str,
+    room: &Room,
+) -> Arc<str> {
     let plan = podium.plan.as_deref();
     let step = plan.zip(run.step).and_then(|(plan, index)| plan.step(index));
     let told = reports(podium, step);
@@ -101,7 +108,7 @@ fn work(charter: &Charter, podium: &Podium, run: &Run, agent: &Agent, words: &st
     fill(charter, "conduct-brief.md", &values)
 }
 
-fn note_taking(charter: &Charter, podium: &Podium, room: &Room) -> Arc<str> {
+fn note_taking(charter: &Charter, podium: &ConductorState, room: &Room) -> Arc<str> {
     let first = podium.history.len().saturating_sub(room.reports);
     let told: Vec<_> = (first..podium.history.len()).filter_map(|at| podium.history.get(at)).collect();
     let titles = podium.notes.iter().map(|note| format!("- {}", inline(&both_ends(&note.title, 200))));
@@ -115,7 +122,7 @@ fn note_taking(charter: &Charter, podium: &Podium, room: &Room) -> Arc<str> {
     fill(charter, "conduct-keep.md", &values)
 }
 
-fn verify(charter: &Charter, podium: &Podium, run: &Run, words: &str, room: &Room) -> Arc<str> {
+fn verify(charter: &Charter, podium: &ConductorState, run: &Run, words: &str, room: &Room) -> Arc<str> {
     let mut claims = Vec::new();
     if let Some(summary) = &podium.claim {
         claims.push(format!("The claim:\n{}", quoted(&both_ends(summary, room.report))));
@@ -134,7 +141,7 @@ fn verify(charter: &Charter, podium: &Podium, run: &Run, words: &str, room: &Roo
 
 fn fill(charter: &Charter, file: &str, values: &[(&str, String)]) -> Arc<str> {
     let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    prompt::render_with(charter, file, &Setting::default(), &values)
+    prompt::render_with(charter, file, &PromptContext::default(), &values)
 }
 
 fn task(charter: &Charter, room: &Room) -> String {
@@ -158,8 +165,14 @@ fn plan_text(plan: Option<&Plan>, room: &Room) -> String {
     plan.map_or("No plan yet.".to_owned(), |plan| list(plan, &room.plan))
 }
 
-fn step_text(podium: &Podium, run: &Run, agent: &Agent, step: Option<&Step>, room: &Room) -> String {
-    if agent.part == Some(Part::Planner) {
+fn step_text(
+    podium: &ConductorState,
+    run: &Run,
+    agent: &Agent,
+    step: Option<&PlanStep>,
+    room: &Room,
+) -> String {
+    if agent.part == Some(AgentDuty::Planner) {
         return match podium.plan {
             Some(_) => "Make the rest of the plan anew. Steps that are complete or skipped are kept: do not repeat them.",
             None => "Make the plan for the task.",
@@ -179,18 +192,18 @@ fn step_text(podium: &Podium, run: &Run, agent: &Agent, step: Option<&Step>, roo
 
 /// The runs that matter for a step, in order: the last success of each step that it rests on and of each agent, and the
 /// last failure. Only the newest part of the history is looked at.
-fn reports<'a>(podium: &'a Podium, step: Option<&Step>) -> Vec<&'a Arc<Execution>> {
+fn reports<'a>(podium: &'a ConductorState, step: Option<&PlanStep>) -> Vec<&'a Arc<Execution>> {
     let (mut agents, mut steps, mut failed) = (BTreeSet::new(), BTreeSet::new(), false);
     let mut found = Vec::new();
     for run in podium.history.iter().rev().take(limits::REPORTS_BACK_MAX) {
         let matters = match run.status {
-            Status::Success => {
+            RunStatus::Success => {
                 let rests = run.step.filter(|at| step.is_some_and(|step| step.depends_on.contains(at)));
                 let newest_of_step = rests.is_some_and(|at| steps.insert(at));
                 agents.insert(run.agent.clone()) || newest_of_step
             }
-            Status::Failure | Status::Timeout => !std::mem::replace(&mut failed, true),
-            Status::Cancelled => false,
+            RunStatus::Failure | RunStatus::Timeout => !std::mem::replace(&mut failed, true),
+            RunStatus::Cancelled => false,
         };
         if matters {
             found.push(run);
@@ -210,7 +223,7 @@ fn report_texts(told: &[&Arc<Execution>], room: &Room) -> String {
 }
 
 /// What the next run is told, and what verdicts still object to, unless it is told already.
-fn guidance(podium: &Podium, run: &Run, room: &Room) -> String {
+fn guidance(podium: &ConductorState, run: &Run, room: &Room) -> String {
     let mut texts: Vec<String> = podium.guidance.iter().map(|text| text.to_string()).collect();
     for (by, objection) in podium.objections.iter().filter(|(by, _)| **by != run.agent) {
         let issues = objection.issues.iter().map(|issue| inline(issue));

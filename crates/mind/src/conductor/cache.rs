@@ -3,10 +3,10 @@
 
 use serde_json::Value;
 
-use super::decision::{Call, Decision, Kind, Source};
 use super::limits;
-use super::podium::Podium;
-use super::record::{Asking, Record};
+use super::move_record::{MoveAttempt, MoveRecord};
+use super::next_move::{DecisionPoint, MoveKind, MoveSource, NextMove};
+use super::state::ConductorState;
 use crate::canonical;
 use crate::charter::Charter;
 use crate::digest::Digest;
@@ -30,11 +30,11 @@ const PASSING: [&str; 10] = [
 ];
 
 /// An earlier decision of a model about the same input; never one of the fallback.
-pub fn find(state: &State, asking: &Asking) -> Option<Decision> {
-    let (podium, charter) = (state.podium.as_ref()?, state.charter.as_deref()?);
+pub fn find(state: &State, asking: &MoveAttempt) -> Option<NextMove> {
+    let (podium, charter) = (state.conductor.as_ref()?, state.charter.as_deref()?);
     let decider = charter.conducting.as_ref()?.decider.as_ref().filter(|decider| decider.cache)?;
     let model = decider.model.as_deref().unwrap_or_default();
-    let key = |call, legal: &[Kind], input: &Value| key(charter, model, call, legal, input);
+    let key = |call, legal: &[MoveKind], input: &Value| key(charter, model, call, legal, input);
     let mut wanted = None;
     let recent = podium.decisions.iter().rev().take(limits::CACHE_MAX);
     let mut alike = recent.filter(|record| is_alike(record, asking) && is_possible(podium, &record.decision));
@@ -46,22 +46,22 @@ pub fn find(state: &State, asking: &Asking) -> Option<Decision> {
 }
 
 /// What can be told without a digest: by whom, for which call, out of what, in which iteration.
-fn is_alike(record: &Record, asking: &Asking) -> bool {
+fn is_alike(record: &MoveRecord, asking: &MoveAttempt) -> bool {
     let iteration = |input: &Value| input.pointer("/constraints/currentIteration").cloned();
-    matches!(record.source, Source::Model | Source::Cache)
+    matches!(record.source, MoveSource::Model | MoveSource::Cache)
         && record.call == asking.call
         && record.legal == asking.legal
         && iteration(&record.input) == iteration(&asking.input)
 }
 
 /// The agent that it names may still run.
-fn is_possible(podium: &Podium, decision: &Decision) -> bool {
-    let Decision::SelectMode { mode, .. } = decision else { return true };
+fn is_possible(podium: &ConductorState, decision: &NextMove) -> bool {
+    let NextMove::SelectMode { mode, .. } = decision else { return true };
     podium.agent(mode).is_some_and(|agent| podium.is_eligible(agent))
 }
 
 /// The digest of everything that a model's decision rests on, without moments and elapsed time.
-pub fn key(charter: &Charter, model: &str, call: Call, legal: &[Kind], input: &Value) -> String {
+pub fn key(charter: &Charter, model: &str, call: DecisionPoint, legal: &[MoveKind], input: &Value) -> String {
     let mut digest = Digest::default();
     part(&mut digest, model);
     part(&mut digest, PROMPT_VERSION);
@@ -69,7 +69,7 @@ pub fn key(charter: &Charter, model: &str, call: Call, legal: &[Kind], input: &V
         part(&mut digest, name);
         part(&mut digest, text);
     }
-    part(&mut digest, if call == Call::Select { "select" } else { "evaluate" });
+    part(&mut digest, if call == DecisionPoint::Select { "select" } else { "evaluate" });
     for kind in legal {
         part(&mut digest, kind.word());
     }

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use super::agent::{Agent, Part, Target};
-use super::decision::Decision;
-use super::execution::{Execution, Status};
+use super::agent::{Agent, AgentDuty, TransitionTarget};
+use super::execution::{Execution, RunStatus};
 use super::limits;
-use super::plan::{Plan, Step};
-use super::podium::Podium;
+use super::next_move::NextMove;
+use super::plan::{Plan, PlanStep};
+use super::state::ConductorState;
 use super::texts::{inline, quoted};
 
 /// The agent that a name means: exactly, then ignoring case, then by its display name. A name that two share means none.
@@ -25,62 +25,62 @@ pub fn named<'a>(name: &str, agents: &[&'a Agent]) -> Option<&'a Agent> {
 }
 
 /// Whom a name means, among those who may be named.
-pub fn find<'a>(podium: &'a Podium, name: &str) -> Option<&'a Agent> {
+pub fn find<'a>(podium: &'a ConductorState, name: &str) -> Option<&'a Agent> {
     named(name, &podium.eligible().collect::<Vec<_>>())
 }
 
 /// The agent that ran last, if it is still known.
-pub fn previous(podium: &Podium) -> Option<&Agent> {
+pub fn previous(podium: &ConductorState) -> Option<&Agent> {
     podium.last().and_then(|last| podium.agent(&last.agent))
 }
 
 /// Who plans, if it may be named.
-pub fn planner(podium: &Podium) -> Option<&Agent> {
-    podium.eligible().find(|agent| agent.part == Some(Part::Planner))
+pub fn planner(podium: &ConductorState) -> Option<&Agent> {
+    podium.eligible().find(|agent| agent.part == Some(AgentDuty::Planner))
 }
 
 /// Tries again are left to this agent in this step, and it may run.
-pub fn can_retry(podium: &Podium, agent: &str, step: Option<u32>) -> bool {
+pub fn can_retry(podium: &ConductorState, agent: &str, step: Option<u32>) -> bool {
     podium.retries_of(agent, step) < limits::RETRIES_MAX
         && podium.agent(agent).is_some_and(|agent| podium.is_eligible(agent))
 }
 
 /// The first step that is not over, whether or not it can be begun.
-pub fn open_step(plan: &Plan) -> Option<&Step> {
+pub fn open_step(plan: &Plan) -> Option<&PlanStep> {
     plan.steps.iter().find(|step| !step.status.is_over())
 }
 
 /// The verdict of the last run as far as it counts: a good one of a run that failed does not.
-pub fn last_verdict(podium: &Podium) -> Option<(&Agent, &Execution, &str)> {
+pub fn last_verdict(podium: &ConductorState) -> Option<(&Agent, &Execution, &str)> {
     let last = podium.last()?;
     let agent = podium.agent(&last.agent)?;
     let verdict = last.verdict.as_deref()?;
-    let counts = last.status == Status::Success || agent.objects(verdict);
+    let counts = last.status == RunStatus::Success || agent.objects(verdict);
     counts.then_some((agent, last.as_ref(), verdict))
 }
 
 /// An agent objects and has not taken it back.
-pub fn objected(podium: &Podium) -> bool {
+pub fn objected(podium: &ConductorState) -> bool {
     let last = last_verdict(podium).is_some_and(|(agent, _, verdict)| agent.objects(verdict));
     last || !podium.objections.is_empty()
 }
 
 /// A claim has a chance: none was turned back since the last work, no agent objects, no step is open.
-pub fn can_claim(podium: &Podium) -> bool {
+pub fn can_claim(podium: &ConductorState) -> bool {
     let open = podium.plan.as_deref().is_some_and(|plan| open_step(plan).is_some());
     podium.turned_back.is_none() && !objected(podium) && !open
 }
 
 /// Where a transition leads now. An agent that is used up passes it on to its own `onMaxIterations`. None if it leads to
 /// no agent that may run, to a claim without a chance, or to the arbiter.
-pub fn follow<'a>(podium: &'a Podium, target: &'a Target) -> Option<Goal<'a>> {
+pub fn follow<'a>(podium: &'a ConductorState, target: &'a TransitionTarget) -> Option<Goal<'a>> {
     let mut target = target;
     // Each agent passes it on once at most.
     for _ in 0..=podium.agents.len() {
         match target {
-            Target::Arbiter => return None,
-            Target::Complete => return can_claim(podium).then_some(Goal::Complete),
-            Target::Agent(name) => {
+            TransitionTarget::Arbiter => return None,
+            TransitionTarget::Complete => return can_claim(podium).then_some(Goal::Complete),
+            TransitionTarget::Agent(name) => {
                 let agent = podium.agent(name).filter(|agent| !agent.internal)?;
                 if podium.is_eligible(agent) {
                     return Some(Goal::Agent(agent));
@@ -93,7 +93,7 @@ pub fn follow<'a>(podium: &'a Podium, target: &'a Target) -> Option<Goal<'a>> {
 }
 
 /// The agent itself, or where its `onMaxIterations` leads when it is used up.
-pub fn or_successor<'a>(podium: &'a Podium, agent: &'a Agent) -> Option<Goal<'a>> {
+pub fn or_successor<'a>(podium: &'a ConductorState, agent: &'a Agent) -> Option<Goal<'a>> {
     if podium.is_eligible(agent) {
         return Some(Goal::Agent(agent));
     }
@@ -110,18 +110,18 @@ pub enum Goal<'a> {
 
 impl Goal<'_> {
     /// As a decision.
-    pub fn decision(self, reason: &str, guidance: Option<Arc<str>>, podium: &Podium) -> Decision {
+    pub fn decision(self, reason: &str, guidance: Option<Arc<str>>, podium: &ConductorState) -> NextMove {
         match self {
             Goal::Agent(agent) => {
-                Decision::SelectMode { mode: agent.name.clone(), reason: words(reason), guidance }
+                NextMove::SelectMode { mode: agent.name.clone(), reason: words(reason), guidance }
             }
-            Goal::Complete => Decision::Complete { summary: summary(podium) },
+            Goal::Complete => NextMove::Complete { summary: summary(podium) },
         }
     }
 }
 
 /// What was done: the steps, or what the last run said.
-pub fn summary(podium: &Podium) -> Arc<str> {
+pub fn summary(podium: &ConductorState) -> Arc<str> {
     let said =
         || podium.last().map(|last| last.output.summary.clone()).filter(|said| !said.trim().is_empty());
     let Some(plan) = podium.plan.as_deref().filter(|plan| !plan.steps.is_empty()) else {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::execution::{Category, Recovery, RecoveryOption};
+use super::execution::{ErrorCategory, Recovery, RecoveryOption};
 
 /// What is known of an error besides its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,7 +20,7 @@ pub struct Circumstances {
 }
 
 /// What can be done about an error, best first.
-pub fn recovery(category: Category, circumstances: &Circumstances) -> Vec<RecoveryOption> {
+pub fn recovery(category: ErrorCategory, circumstances: &Circumstances) -> Vec<RecoveryOption> {
     let mut options: Vec<RecoveryOption> = Vec::new();
     for option in by_category(category, circumstances) {
         let option =
@@ -36,9 +36,9 @@ pub fn recovery(category: Category, circumstances: &Circumstances) -> Vec<Recove
     options
 }
 
-fn by_category(category: Category, circumstances: &Circumstances) -> Vec<RecoveryOption> {
+fn by_category(category: ErrorCategory, circumstances: &Circumstances) -> Vec<RecoveryOption> {
     match category {
-        Category::ToolFailure => {
+        ErrorCategory::ToolFailure => {
             let retry = option(
                 Recovery::Retry,
                 "try again with other parameters",
@@ -47,36 +47,36 @@ fn by_category(category: Category, circumstances: &Circumstances) -> Vec<Recover
             let skip = option(Recovery::Skip, "leave this step out", "the plan may be done without it");
             [retry].into_iter().chain(circumstances.in_step.then_some(skip)).collect()
         }
-        Category::ProviderError if circumstances.retryable => {
+        ErrorCategory::ProviderError if circumstances.retryable => {
             let wait = match circumstances.wait_ms {
                 Some(ms) => format!("try again in {} seconds", ms.div_ceil(1000)),
                 None => "try again after a wait".to_owned(),
             };
             vec![option(Recovery::Retry, &wait, "the provider is expected to answer again by itself")]
         }
-        Category::ProviderError => {
+        ErrorCategory::ProviderError => {
             vec![option(
                 Recovery::Abort,
                 "stop here",
                 "without a login or a quota every further call fails the same way",
             )]
         }
-        Category::ValidationError => {
+        ErrorCategory::ValidationError => {
             vec![option(
                 Recovery::Retry,
                 "try again with corrected input",
                 "the form was wrong, not the work",
             )]
         }
-        Category::PermissionError => vec![
+        ErrorCategory::PermissionError => vec![
             option(Recovery::AskHuman, "ask the human for permission", "only a human can allow it"),
             option(Recovery::Skip, "leave this out", "it may be possible without what was refused"),
         ],
-        Category::Timeout => vec![
+        ErrorCategory::Timeout => vec![
             option(Recovery::Retry, "try once more with a smaller scope", "less may be done in time"),
             option(Recovery::Abort, "stop here", "it may never be done in time"),
         ],
-        Category::Unknown => {
+        ErrorCategory::Unknown => {
             vec![option(Recovery::Retry, "try once more", "the cause may have been in passing")]
         }
     }
@@ -132,24 +132,24 @@ const TOOL: [&str; 8] = [
 ];
 
 /// The kind of an error of which only words are known. Typed errors come first; this is the last resort.
-pub fn by_words(message: &str) -> Category {
+pub fn by_words(message: &str) -> ErrorCategory {
     let message = message.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
     // What a command printed may name anything: that a command failed is the surer word.
     if message.trim_start().starts_with("command failed") {
-        Category::ToolFailure
+        ErrorCategory::ToolFailure
     } else if has_server_code(&message) || says(&PROVIDER) || is_login(&message) {
-        Category::ProviderError
+        ErrorCategory::ProviderError
     } else if says(&PERMISSION) {
-        Category::PermissionError
+        ErrorCategory::PermissionError
     } else if says(&TIME) {
-        Category::Timeout
+        ErrorCategory::Timeout
     } else if says(&FORM) {
-        Category::ValidationError
+        ErrorCategory::ValidationError
     } else if says(&TOOL) {
-        Category::ToolFailure
+        ErrorCategory::ToolFailure
     } else {
-        Category::Unknown
+        ErrorCategory::Unknown
     }
 }
 

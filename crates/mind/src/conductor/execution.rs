@@ -14,15 +14,15 @@ pub struct Execution {
     pub seq: u32,
     pub agent: Arc<str>,
     pub iteration: u32,
-    pub status: Status,
+    pub status: RunStatus,
     /// How long it took; none while it runs.
     #[serde(rename = "duration_ms")]
     pub duration_ms: Option<u64>,
-    pub output: Output,
+    pub output: RunOutput,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Arc<RunError>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tokens: Option<Tokens>,
+    pub tokens: Option<RunTokens>,
     pub started_at: Timestamp,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Timestamp>,
@@ -40,7 +40,7 @@ pub struct Execution {
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum RunStatus {
     /// It did what it was for.
     Success,
     /// It did not.
@@ -51,17 +51,17 @@ pub enum Status {
     Cancelled,
 }
 
-impl Status {
+impl RunStatus {
     /// It counts as a failure.
     pub fn failed(self) -> bool {
-        matches!(self, Status::Failure | Status::Timeout)
+        matches!(self, RunStatus::Failure | RunStatus::Timeout)
     }
 }
 
 /// What came of a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Output {
+pub struct RunOutput {
     /// In a few words.
     pub summary: Arc<str>,
     /// All of it, bounded.
@@ -74,7 +74,7 @@ pub struct Output {
 
 /// What a run took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Tokens {
+pub struct RunTokens {
     pub input: u64,
     pub output: u64,
     pub total: u64,
@@ -85,7 +85,7 @@ pub struct Tokens {
 #[serde(rename_all = "camelCase")]
 pub struct RunError {
     pub message: Arc<str>,
-    pub category: Category,
+    pub category: ErrorCategory,
     /// In which step, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
@@ -98,7 +98,7 @@ pub struct RunError {
 /// Of which kind an error is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Category {
+pub enum ErrorCategory {
     /// A tool did not do what it was asked.
     ToolFailure,
     /// The provider: overload, limits, connection, login.
@@ -150,19 +150,19 @@ pub struct ErrorContext {
     /// What was tried.
     pub attempted: Arc<str>,
     pub message: Arc<str>,
-    pub category: Category,
+    pub category: ErrorCategory,
     /// What can be done about it, best first.
     pub recovery_options: Vec<RecoveryOption>,
     pub timestamp: Timestamp,
     /// What else is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub context: Option<Surroundings>,
+    pub context: Option<ErrorDetails>,
 }
 
 /// What else is known of an error.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Surroundings {
+pub struct ErrorDetails {
     /// Files it had to do with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files_accessed: Option<Vec<Arc<str>>>,

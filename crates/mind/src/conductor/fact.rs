@@ -5,17 +5,17 @@ use std::sync::Arc;
 use imbl::{OrdMap, Vector};
 use serde::{Deserialize, Serialize};
 
-use super::agent::{Agent, Part};
-use super::decision::{Call, Decision};
-use super::execution::{ErrorContext, Execution, Status};
+use super::agent::{Agent, AgentDuty};
+use super::execution::{ErrorContext, Execution, RunStatus};
 use super::limits;
 use super::memory::Note;
+use super::move_record::{MoveAttempt, MoveRecord, RawReply};
+use super::next_move::{DecisionPoint, NextMove};
 use super::plan::{Plan, PlanStatus, StepStatus};
-use super::podium::{Ending, Objection, Phase, Podium, Run, RunKind};
-use super::record::{Asking, Record, Reply};
+use super::state::{ConductorState, Objection, Phase, Run, RunEnding, RunKind};
 use crate::actor::Actor;
 use crate::id::{MessageId, SessionId, Timestamp};
-use crate::session::Tree;
+use crate::session::CloneTree;
 
 /// About a conducted mission.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,9 +28,9 @@ pub enum ConductorFact {
     /// The next move is to choose an agent.
     Selecting,
     /// A model is asked.
-    ModelAsked(Box<Asking>),
+    ModelAsked(Box<MoveAttempt>),
     /// It answered, and is asked again.
-    ReplyMisread(Reply),
+    ReplyMisread(RawReply),
     /// The model could not be reached; the next call is at `until`.
     Unavailable { why: Arc<str>, until: Timestamp },
     /// What a call took that led to no decision by itself.
@@ -40,7 +40,7 @@ pub enum ConductorFact {
         cost_microusd: u64,
     },
     /// It is decided.
-    Decided(Box<Record>),
+    Decided(Box<MoveRecord>),
     /// The next agent is told this.
     Guided(Arc<str>),
     /// A run is prepared.
@@ -49,11 +49,11 @@ pub enum ConductorFact {
     RunBegan {
         session: SessionId,
         /// The clone before it.
-        before: Option<Tree>,
+        before: Option<CloneTree>,
         deadline: Option<Timestamp>,
     },
     /// Its session is over; what it changed is looked at.
-    RunEnding(Box<Ending>),
+    RunEnding(Box<RunEnding>),
     /// The run is over and stands in the history.
     RunEnded {
         /// As the history keeps it; none for runs that do not count.
@@ -102,7 +102,7 @@ pub enum ConductorFact {
     Rerouted { provider: Arc<str> },
 }
 
-impl Podium {
+impl ConductorState {
     /// How a fact changes where the conductor stands.
     pub(crate) fn apply(&mut self, fact: &ConductorFact, at: Timestamp) {
         match fact {
@@ -187,20 +187,20 @@ impl Podium {
         }
     }
 
-    fn take_decision(&mut self, record: &Record) {
+    fn take_decision(&mut self, record: &MoveRecord) {
         self.asking = None;
         self.replies = Vector::new();
         self.call_failures = 0;
         self.wakes_at = None;
         let last = self.history.last().map(|last| (last.agent.clone(), last.step));
-        if let (Decision::Retry { .. }, Some(key)) = (&record.decision, last) {
+        if let (NextMove::Retry { .. }, Some(key)) = (&record.decision, last) {
             *self.retries.entry(key).or_insert(0) += 1;
         }
         self.decided = Some(Arc::new(record.decision.clone()));
         self.decisions.push_back(Arc::new(record.clone()));
     }
 
-    fn begin(&mut self, session: SessionId, before: &Option<Tree>, deadline: Option<Timestamp>) {
+    fn begin(&mut self, session: SessionId, before: &Option<CloneTree>, deadline: Option<Timestamp>) {
         self.phase = Phase::Executing;
         self.change_run(|run| {
             run.session = Some(session);
@@ -217,7 +217,8 @@ impl Podium {
                 self.verified = None;
                 self.claim = None;
                 self.form.entry(run.agent.clone()).or_default().runs += 1;
-                let plans = self.agent(&run.agent).is_some_and(|agent| agent.part == Some(Part::Planner));
+                let plans =
+                    self.agent(&run.agent).is_some_and(|agent| agent.part == Some(AgentDuty::Planner));
                 if let Some(plan) = self.plan.as_mut().filter(|_| plans) {
                     Arc::make_mut(plan).status = PlanStatus::Replanning;
                 }
@@ -249,7 +250,7 @@ impl Podium {
         }
         let mut form = self.form.get(&execution.agent).copied().unwrap_or_default();
         match execution.status {
-            Status::Success => {
+            RunStatus::Success => {
                 form.successes += 1;
                 form.runs_to_success += form.since_success + 1;
                 form.since_success = 0;
@@ -257,7 +258,7 @@ impl Podium {
                 self.failures = 0;
                 self.last_error = None;
             }
-            Status::Failure | Status::Timeout => {
+            RunStatus::Failure | RunStatus::Timeout => {
                 form.failures += 1;
                 form.since_success += 1;
                 form.last_failure = Some(at);
@@ -267,7 +268,7 @@ impl Podium {
                     self.failed.pop_front();
                 }
             }
-            Status::Cancelled => {}
+            RunStatus::Cancelled => {}
         }
         self.form.insert(execution.agent.clone(), form);
         if let Some(error) = error {
@@ -278,7 +279,7 @@ impl Podium {
                 self.objections.insert(execution.agent.clone(), Arc::new(objection.clone()));
             }
             // Only another word of its own takes an objection back.
-            None if execution.verdict.is_some() && execution.status == Status::Success => {
+            None if execution.verdict.is_some() && execution.status == RunStatus::Success => {
                 self.objections.remove(&execution.agent);
             }
             None => {}
@@ -346,9 +347,9 @@ impl Podium {
     }
 }
 
-fn phase_of(call: Call) -> Phase {
+fn phase_of(call: DecisionPoint) -> Phase {
     match call {
-        Call::Select => Phase::Selecting,
-        Call::Evaluate => Phase::Evaluating,
+        DecisionPoint::Select => Phase::Selecting,
+        DecisionPoint::Evaluate => Phase::Evaluating,
     }
 }

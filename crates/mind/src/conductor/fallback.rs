@@ -3,20 +3,20 @@
 
 use std::sync::Arc;
 
-use super::agent::{Agent, Part, verdict_in_words};
+use super::agent::{Agent, AgentDuty, verdict_in_words};
 use super::choice::{self, Goal};
-use super::decision::{Call, Decision};
-use super::execution::{Execution, Status};
-use super::plan::{Plan, Step, shown};
-use super::podium::Podium;
-use super::rules::{self, Ruled};
+use super::execution::{Execution, RunStatus};
+use super::next_move::{DecisionPoint, NextMove};
+use super::plan::{Plan, PlanStep, shown};
+use super::rules::{self, RuledMove};
+use super::state::ConductorState;
 use crate::id::Timestamp;
 use crate::state::State;
 
 /// What is decided without rules and without a model. Both calls have the same order.
-pub fn fallback(state: &State, _call: Call, now: Timestamp) -> Ruled {
-    let (Some(podium), Some(conducting)) = (&state.podium, state.conducting()) else {
-        return Ruled::fail("the mission is not conducted", "nothing to conduct");
+pub fn fallback(state: &State, _call: DecisionPoint, now: Timestamp) -> RuledMove {
+    let (Some(podium), Some(conducting)) = (&state.conductor, state.conducting()) else {
+        return RuledMove::fail("the mission is not conducted", "nothing to conduct");
     };
     // Rules come first, so a claim that the last iteration earned was made there.
     if let Some(ruled) = rules::ended(state, now) {
@@ -26,17 +26,17 @@ pub fn fallback(state: &State, _call: Call, now: Timestamp) -> Ruled {
     order.decide()
 }
 
-fn claim(podium: &Podium, cause: &str) -> Ruled {
-    Ruled::new(Goal::Complete.decision("", None, podium), cause)
+fn claim(podium: &ConductorState, cause: &str) -> RuledMove {
+    RuledMove::new(Goal::Complete.decision("", None, podium), cause)
 }
 
 struct Order<'a> {
-    podium: &'a Podium,
+    podium: &'a ConductorState,
     default: &'a str,
 }
 
 impl<'a> Order<'a> {
-    fn decide(&self) -> Ruled {
+    fn decide(&self) -> RuledMove {
         let podium = self.podium;
         if let Some(last) = podium.last().filter(|last| last.status.failed()) {
             return self.after_failure(last);
@@ -54,12 +54,12 @@ impl<'a> Order<'a> {
     }
 
     /// The same agent, else its transition on failure, else another agent, else the end.
-    fn after_failure(&self, last: &Execution) -> Ruled {
+    fn after_failure(&self, last: &Execution) -> RuledMove {
         let podium = self.podium;
         let reason = choice::failed(last);
         let guidance = Some(reason.clone());
         if choice::can_retry(podium, &last.agent, last.step) {
-            return Ruled::new(Decision::Retry { reason: reason.clone() }, "the last run failed");
+            return RuledMove::new(NextMove::Retry { reason: reason.clone() }, "the last run failed");
         }
         let agent = podium.agent(&last.agent);
         let used_up = agent.filter(|agent| podium.is_used_up(agent));
@@ -68,8 +68,10 @@ impl<'a> Order<'a> {
             .or_else(|| agent.and_then(|agent| choice::follow(podium, &agent.transitions.on_failure)))
             .or_else(|| self.another(last).map(Goal::Agent));
         match goal {
-            Some(goal) => Ruled::new(goal.decision(&reason, guidance, podium), "the agent has no tries left"),
-            None => Ruled::fail(&reason, "no other agent can try"),
+            Some(goal) => {
+                RuledMove::new(goal.decision(&reason, guidance, podium), "the agent has no tries left")
+            }
+            None => RuledMove::fail(&reason, "no other agent can try"),
         }
     }
 
@@ -88,7 +90,7 @@ impl<'a> Order<'a> {
     }
 
     /// What the last run's verdict leads to; an objection without a transition is mended by the agent that works.
-    fn after_verdict(&self) -> Option<Ruled> {
+    fn after_verdict(&self) -> Option<RuledMove> {
         let (agent, run, verdict) = choice::last_verdict(self.podium)?;
         let ruled = rules::after_verdict(self.podium, agent, verdict, choice::issues(run));
         ruled.or_else(|| {
@@ -100,15 +102,15 @@ impl<'a> Order<'a> {
     }
 
     /// An agent that objected judges again what was done since: no other can take its objection back.
-    fn judge_again(&self) -> Option<Ruled> {
+    fn judge_again(&self) -> Option<RuledMove> {
         let podium = self.podium;
         let objectors = podium.objections.keys().filter_map(|name| podium.agent(name));
         let agent = objectors.into_iter().find(|agent| podium.is_eligible(agent))?;
         let reason = format!("{} has objected and looks again", agent.name);
-        Some(Ruled::new(Goal::Agent(agent).decision(&reason, None, podium), "an objection stands"))
+        Some(RuledMove::new(Goal::Agent(agent).decision(&reason, None, podium), "an objection stands"))
     }
 
-    fn next_step(&self, plan: &'a Plan) -> Option<Ruled> {
+    fn next_step(&self, plan: &'a Plan) -> Option<RuledMove> {
         let podium = self.podium;
         // If none can be begun, the first that failed is tried again.
         let step = plan.next().or_else(|| choice::open_step(plan))?;
@@ -116,11 +118,14 @@ impl<'a> Order<'a> {
         let suggested = step.suggested_agent.as_deref().and_then(|name| self.known(name));
         let goal = suggested.and_then(|agent| choice::or_successor(podium, agent));
         if let Some(goal @ Goal::Agent(_)) = goal {
-            return Some(Ruled::new(goal.decision(&reason, None, podium), "the plan suggests this agent"));
+            return Some(RuledMove::new(
+                goal.decision(&reason, None, podium),
+                "the plan suggests this agent",
+            ));
         }
         if self.can_continue(step) {
-            let decision = Decision::Continue { reason: choice::words(&reason) };
-            return Some(Ruled::new(decision, "a step is open"));
+            let decision = NextMove::Continue { reason: choice::words(&reason) };
+            return Some(RuledMove::new(decision, "a step is open"));
         }
         self.work(&reason, None, "a step is open")
     }
@@ -132,29 +137,29 @@ impl<'a> Order<'a> {
     }
 
     /// The last agent did its own step well and can do this one too. A planner or a judge would only say so.
-    fn can_continue(&self, step: &Step) -> bool {
-        let last = self.podium.last().filter(|last| last.status == Status::Success);
+    fn can_continue(&self, step: &PlanStep) -> bool {
+        let last = self.podium.last().filter(|last| last.status == RunStatus::Success);
         let moved_on = last.is_some_and(|last| last.step != Some(step.index));
         let agent = choice::previous(self.podium).filter(|agent| self.podium.is_eligible(agent));
         moved_on && agent.is_some_and(Agent::writes)
     }
 
     /// A claim was turned back: the agent that wrote last mends it. The reason is guidance already.
-    fn turned_back(&self) -> Option<Ruled> {
+    fn turned_back(&self) -> Option<RuledMove> {
         self.podium.turned_back.as_ref()?;
         self.work("the claim was turned back", None, "a claim was turned back")
     }
 
-    fn without_plan(&self) -> Option<Ruled> {
+    fn without_plan(&self) -> Option<RuledMove> {
         let podium = self.podium;
         let planned = |agent: &&Agent| podium.form.get(&agent.name).is_none_or(|form| form.successes == 0);
         if let Some(agent) = choice::planner(podium).filter(planned) {
             let decision = Goal::Agent(agent).decision("there is no plan yet", None, podium);
-            return Some(Ruled::new(decision, "there is no plan"));
+            return Some(RuledMove::new(decision, "there is no plan"));
         }
         // No plan will come. Work that succeeded is claimed, or it would be done again for ever.
-        let worked = podium.last().is_some_and(|last| last.status == Status::Success)
-            && choice::previous(podium).is_some_and(|agent| agent.part != Some(Part::Planner));
+        let worked = podium.last().is_some_and(|last| last.status == RunStatus::Success)
+            && choice::previous(podium).is_some_and(|agent| agent.part != Some(AgentDuty::Planner));
         if worked && choice::can_claim(podium) {
             return Some(claim(podium, "the last run succeeded, and there is no plan"));
         }
@@ -162,7 +167,7 @@ impl<'a> Order<'a> {
     }
 
     /// Every step is over.
-    fn at_the_end(&self) -> Option<Ruled> {
+    fn at_the_end(&self) -> Option<RuledMove> {
         let podium = self.podium;
         if choice::can_claim(podium) {
             return Some(claim(podium, "the plan is done"));
@@ -171,11 +176,11 @@ impl<'a> Order<'a> {
         let (name, objection) = podium.objections.iter().next()?;
         let verdict = verdict_in_words(&objection.verdict);
         let reason = format!("{name} objected ({verdict}) and can no longer judge the work again");
-        Some(Ruled::fail(&reason, "an objection cannot be taken back"))
+        Some(RuledMove::fail(&reason, "an objection cannot be taken back"))
     }
 
     /// The agent that wrote last, else the default, else one that writes, else any.
-    fn work(&self, reason: &str, guidance: Option<Arc<str>>, cause: &str) -> Option<Ruled> {
+    fn work(&self, reason: &str, guidance: Option<Arc<str>>, cause: &str) -> Option<RuledMove> {
         let podium = self.podium;
         let default = podium.agent(self.default);
         let agent = podium
@@ -184,12 +189,16 @@ impl<'a> Order<'a> {
             .or_else(|| podium.eligible().find(|agent| agent.writes()))
             .or_else(|| default.filter(|agent| podium.is_eligible(agent)))
             .or_else(|| podium.eligible().next())?;
-        Some(Ruled::new(Goal::Agent(agent).decision(reason, guidance, podium), cause))
+        Some(RuledMove::new(Goal::Agent(agent).decision(reason, guidance, podium), cause))
     }
 
-    fn no_agent_left(&self) -> Ruled {
+    fn no_agent_left(&self) -> RuledMove {
         let used_up = self.podium.agents.iter().any(|agent| self.podium.is_used_up(agent));
         let reason = "no agent is left that may work";
-        if used_up { Ruled::exhausted(reason) } else { Ruled::fail(reason, "there is no agent to choose") }
+        if used_up {
+            RuledMove::exhausted(reason)
+        } else {
+            RuledMove::fail(reason, "there is no agent to choose")
+        }
     }
 }

@@ -11,12 +11,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::agent::Richness;
-use super::decision::Call;
 use super::execution::{ErrorContext, Execution};
 use super::limits;
 use super::memory::{self, Note};
-use super::plan::{Plan, Step};
-use super::podium::Podium;
+use super::next_move::DecisionPoint;
+use super::plan::{Plan, PlanStep};
+use super::state::ConductorState;
 use super::texts::{both_ends, bounded, cut_visibly, fits};
 use crate::id::Timestamp;
 use crate::state::State;
@@ -76,7 +76,7 @@ pub struct EvaluateProgressInput {
 /// The input of one of the calls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Input {
+pub enum CallInput {
     /// Who works next.
     Select(SelectAgentInput),
     /// What became of the last run.
@@ -84,9 +84,9 @@ pub enum Input {
 }
 
 /// The input of a call, as the mission stands at `now`.
-pub fn input(state: &State, call: Call, now: Timestamp) -> Input {
-    let nothing = Podium::default();
-    let podium = state.podium.as_ref().unwrap_or(&nothing);
+pub fn input(state: &State, call: DecisionPoint, now: Timestamp) -> CallInput {
+    let nothing = ConductorState::default();
+    let podium = state.conductor.as_ref().unwrap_or(&nothing);
     let task = task(state);
     let plan = podium.plan.as_ref().map(bounded_plan);
     let constraints = constraints::constraints(state, podium, call, now);
@@ -96,7 +96,7 @@ pub fn input(state: &State, call: Call, now: Timestamp) -> Input {
         shown.iter().map(window::in_history).collect()
     };
     match call {
-        Call::Select => Input::Select(SelectAgentInput {
+        DecisionPoint::Select => CallInput::Select(SelectAgentInput {
             notes: notes(podium, &task),
             history: history(limits::SELECT_WINDOW),
             last_error: podium.last_error.as_ref().map(bounded_context),
@@ -106,7 +106,7 @@ pub fn input(state: &State, call: Call, now: Timestamp) -> Input {
             constraints,
             guidance,
         }),
-        Call::Evaluate => Input::Evaluate(EvaluateProgressInput {
+        DecisionPoint::Evaluate => CallInput::Evaluate(EvaluateProgressInput {
             last_execution: podium.last().map(|run| {
                 let richness = podium.agent(&run.agent).map_or(Richness::Full, |agent| agent.input);
                 window::as_last(run, richness)
@@ -120,12 +120,12 @@ pub fn input(state: &State, call: Call, now: Timestamp) -> Input {
     }
 }
 
-impl Input {
+impl CallInput {
     /// Which of the two calls it is for.
-    pub fn call(&self) -> Call {
+    pub fn call(&self) -> DecisionPoint {
         match self {
-            Input::Select(_) => Call::Select,
-            Input::Evaluate(_) => Call::Evaluate,
+            CallInput::Select(_) => DecisionPoint::Select,
+            CallInput::Evaluate(_) => DecisionPoint::Evaluate,
         }
     }
 }
@@ -139,7 +139,7 @@ fn task(state: &State) -> Arc<str> {
     Arc::from(cut_visibly(text, limits::TASK_CHARS_MAX, "the task"))
 }
 
-fn notes(podium: &Podium, task: &str) -> Vec<Arc<Note>> {
+fn notes(podium: &ConductorState, task: &str) -> Vec<Arc<Note>> {
     if podium.notes.is_empty() {
         return Vec::new();
     }
@@ -153,7 +153,7 @@ fn bounded_plan(plan: &Arc<Plan>) -> Arc<Plan> {
     let max = limits::HISTORY_CHARS_MAX;
     let short = |text: &Option<Arc<str>>| text.as_ref().is_none_or(|text| fits(text, max));
     let (what, how) = (limits::STEP_CHARS_MAX, limits::FULL_CHARS_MAX);
-    let step_fits = |step: &Step| {
+    let step_fits = |step: &PlanStep| {
         let told =
             fits(&step.description, what) && step.instructions.as_ref().is_none_or(|text| fits(text, how));
         told && short(&step.output) && short(&step.error)
@@ -161,7 +161,7 @@ fn bounded_plan(plan: &Arc<Plan>) -> Arc<Plan> {
     if fits(&plan.task, max) && plan.steps.iter().all(step_fits) {
         return plan.clone();
     }
-    let steps = plan.steps.iter().map(|step| Step {
+    let steps = plan.steps.iter().map(|step| PlanStep {
         description: bounded(&step.description, what),
         instructions: step.instructions.as_ref().map(|text| bounded(text, how)),
         output: step.output.as_ref().map(|text| bounded(text, max)),

@@ -3,27 +3,29 @@
 use serde_json::{Value, json};
 
 use super::choice;
-use super::decision::{Call, Kind};
-use super::podium::Podium;
+use super::next_move::{DecisionPoint, MoveKind};
+use super::state::ConductorState;
 use crate::state::State;
 
 /// What can be decided in this call, as the mission stands. What tells the two calls apart is whether a run went
 /// before: an evaluation always has one, a selection only sometimes.
-pub fn legal(state: &State, _call: Call) -> Vec<Kind> {
-    let Some(podium) = &state.podium else { return vec![Kind::AskHuman, Kind::Fail] };
-    Kind::ALL.into_iter().filter(|kind| is_legal(podium, *kind)).collect()
+pub fn legal(state: &State, _call: DecisionPoint) -> Vec<MoveKind> {
+    let Some(podium) = &state.conductor else { return vec![MoveKind::AskHuman, MoveKind::Fail] };
+    MoveKind::ALL.into_iter().filter(|kind| is_legal(podium, *kind)).collect()
 }
 
-fn is_legal(podium: &Podium, kind: Kind) -> bool {
+fn is_legal(podium: &ConductorState, kind: MoveKind) -> bool {
     match kind {
-        Kind::SelectMode => podium.eligible().next().is_some(),
-        Kind::Continue => choice::previous(podium).is_some_and(|agent| podium.is_eligible(agent)),
-        Kind::Retry => podium.last().is_some_and(|last| choice::can_retry(podium, &last.agent, last.step)),
+        MoveKind::SelectMode => podium.eligible().next().is_some(),
+        MoveKind::Continue => choice::previous(podium).is_some_and(|agent| podium.is_eligible(agent)),
+        MoveKind::Retry => {
+            podium.last().is_some_and(|last| choice::can_retry(podium, &last.agent, last.step))
+        }
         // The same claim would be turned back for the same reason.
-        Kind::Complete => podium.turned_back.is_none(),
-        Kind::SkipStep => podium.plan.as_deref().and_then(choice::open_step).is_some(),
-        Kind::Replan => choice::planner(podium).is_some(),
-        Kind::AskHuman | Kind::Fail => true,
+        MoveKind::Complete => podium.turned_back.is_none(),
+        MoveKind::SkipStep => podium.plan.as_deref().and_then(choice::open_step).is_some(),
+        MoveKind::Replan => choice::planner(podium).is_some(),
+        MoveKind::AskHuman | MoveKind::Fail => true,
     }
 }
 
@@ -32,7 +34,7 @@ fn is_legal(podium: &Podium, kind: Kind) -> bool {
 /// One flat object in the narrow dialect that every provider's strict mode takes: each property is required, what a
 /// decision has no use for is null, nothing else may be added, and no length is bounded here (strict modes refuse
 /// such words; `reading` bounds instead). Nullable is written as `anyOf`, which all of them know.
-pub fn schema(legal: &[Kind], agents: &[&str]) -> Value {
+pub fn schema(legal: &[MoveKind], agents: &[&str]) -> Value {
     let kinds: Vec<&str> = legal.iter().map(|kind| kind.word()).collect();
     let mode = if agents.is_empty() {
         json!({"type": "null", "description": "Always null: no agent can be chosen now."})

@@ -7,7 +7,6 @@ pub mod answer;
 pub mod brief;
 pub mod cache;
 pub mod choice;
-pub mod decision;
 pub mod errors;
 pub mod execution;
 pub mod fact;
@@ -17,14 +16,15 @@ pub mod legal;
 pub mod limits;
 mod machine;
 pub mod memory;
+pub mod move_record;
+pub mod next_move;
 pub mod plan;
-pub mod podium;
 pub mod reading;
-pub mod record;
 pub mod render;
 pub mod replay;
 pub mod rules;
 mod show;
+pub mod state;
 pub mod texts;
 
 use std::sync::Arc;
@@ -32,16 +32,16 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use agent::Agent;
-pub use decision::{Call, Decision, Kind, Source};
-pub use execution::{Execution, Status};
+pub use execution::{Execution, RunStatus};
 pub use fact::ConductorFact;
 pub use memory::Note;
+pub use move_record::MoveRecord;
+pub use next_move::{DecisionPoint, MoveKind, MoveSource, NextMove};
 pub use plan::Plan;
-pub use podium::{Phase, Podium};
-pub use record::Record;
+pub use state::{ConductorState, Phase};
 
-use crate::session::Tree;
-use record::Answer;
+use crate::session::CloneTree;
+use move_record::ModelReply;
 
 /// How a mission is conducted. It is part of the charter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,7 +60,7 @@ pub struct Conducting {
     pub routes: Vec<String>,
     /// When the keeper of notes works.
     #[serde(default)]
-    pub keeping: Keeping,
+    pub keeping: NoteKeeping,
     /// Only a plan is wanted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
@@ -119,7 +119,7 @@ pub struct Decider {
 /// When the keeper of notes works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Keeping {
+pub enum NoteKeeping {
     Off,
     /// Once, before the mission's end.
     #[default]
@@ -137,7 +137,7 @@ pub enum ConductorEvent {
         number: u32,
         /// Which asking of it.
         attempt: u32,
-        answer: Answer,
+        answer: ModelReply,
     },
     /// What a run needs was looked up.
     Prepared {
@@ -148,12 +148,12 @@ pub enum ConductorEvent {
         notes: Option<Vec<Note>>,
         /// What is wrong with the files: the earlier agents stay.
         faults: Vec<Arc<str>>,
-        tree: Option<Tree>,
+        tree: Option<CloneTree>,
     },
     /// What a run changed.
     Inspected {
         run: u32,
-        tree: Option<Tree>,
+        tree: Option<CloneTree>,
         /// Files that differ from before.
         files: Vec<Arc<str>>,
     },

@@ -7,37 +7,43 @@ pub mod runs;
 
 use std::sync::Arc;
 
-use super::decision::Kind;
 use super::execution::{ErrorContext, Execution};
-use super::input::{AgentDescription, Constraints, Input, agents};
+use super::input::{AgentDescription, CallInput, Constraints, agents};
 use super::limits;
 use super::memory::Note;
+use super::next_move::MoveKind;
 use super::plan::Plan;
-use super::podium::Podium;
+use super::state::ConductorState;
 use super::texts::{both_ends, clean, cut_lines, cut_visibly, fits, inline, quoted, tame};
 use crate::charter::Charter;
-use crate::prompt::{self, Setting};
+use crate::prompt::{self, PromptContext};
 use crate::state::State;
 use plan::PlanRoom;
 
 /// What a model is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rendered {
+pub struct RenderedCall {
     pub system: Arc<str>,
     pub prompt: Arc<str>,
 }
 
 /// What is asked besides: the reply before could not be used.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Again {
+pub struct MisreadReply {
     pub faults: Vec<Arc<str>>,
     /// It was cut off: this one must be shorter.
     pub shorter: bool,
 }
 
 /// The prompt of a call.
-pub fn render(charter: &Charter, state: &State, input: &Input, legal: &[Kind], again: &Again) -> Rendered {
-    let system = prompt::render(charter, "conduct-system.md", &Setting::default());
+pub fn render(
+    charter: &Charter,
+    state: &State,
+    input: &CallInput,
+    legal: &[MoveKind],
+    again: &MisreadReply,
+) -> RenderedCall {
+    let system = prompt::render(charter, "conduct-system.md", &PromptContext::default());
     let told = Told::new(state, input);
     let again = once_more(charter, again);
     let mut text = String::new();
@@ -48,7 +54,7 @@ pub fn render(charter: &Charter, state: &State, input: &Input, legal: &[Kind], a
             break;
         }
     }
-    Rendered { system, prompt: Arc::from(text) }
+    RenderedCall { system, prompt: Arc::from(text) }
 }
 
 /// Everything that either call is told, by reference.
@@ -61,7 +67,7 @@ struct Told<'a> {
     constraints: &'a Constraints,
     guidance: &'a [Arc<str>],
     notes: &'a [Arc<Note>],
-    last: Option<(&'a Execution, &'a Podium)>,
+    last: Option<(&'a Execution, &'a ConductorState)>,
     file: &'static str,
 }
 
@@ -118,10 +124,10 @@ fn rooms(history: usize) -> impl Iterator<Item = Room> {
 }
 
 impl<'a> Told<'a> {
-    fn new(state: &'a State, input: &'a Input) -> Told<'a> {
-        let podium = state.podium.as_ref();
+    fn new(state: &'a State, input: &'a CallInput) -> Told<'a> {
+        let podium = state.conductor.as_ref();
         match input {
-            Input::Select(input) => Told {
+            CallInput::Select(input) => Told {
                 task: &input.task,
                 plan: input.plan.as_deref(),
                 history: &input.history,
@@ -133,7 +139,7 @@ impl<'a> Told<'a> {
                 last: None,
                 file: "conduct-select.md",
             },
-            Input::Evaluate(input) => Told {
+            CallInput::Evaluate(input) => Told {
                 task: &input.task,
                 plan: input.plan.as_deref(),
                 history: &input.history,
@@ -148,7 +154,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    fn fill(&self, charter: &Charter, legal: &[Kind], room: &Room) -> Arc<str> {
+    fn fill(&self, charter: &Charter, legal: &[MoveKind], room: &Room) -> Arc<str> {
         // What agents and tools wrote is tamed; the task is the human's and is not.
         let task = clean(&cut_visibly(self.task, room.task, "the task"));
         let plan =
@@ -183,7 +189,7 @@ impl<'a> Told<'a> {
             ("last_execution", &last_execution),
             ("transitions", &transitions),
         ];
-        prompt::render_with(charter, self.file, &Setting::default(), &values)
+        prompt::render_with(charter, self.file, &PromptContext::default(), &values)
     }
 
     fn history(&self, room: &Room) -> String {
@@ -217,7 +223,7 @@ pub fn notes(notes: &[Arc<Note>], max: usize) -> String {
     told.collect::<Vec<_>>().join("\n")
 }
 
-fn once_more(charter: &Charter, again: &Again) -> String {
+fn once_more(charter: &Charter, again: &MisreadReply) -> String {
     if again.faults.is_empty() && !again.shorter {
         return String::new();
     }
@@ -229,5 +235,5 @@ fn once_more(charter: &Charter, again: &Again) -> String {
     let shorter = if again.shorter { " Keep it short: one sentence for each text in it." } else { "" };
     let values = [("faults", faults.join("\n")), ("shorter", shorter.to_owned())];
     let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
-    format!("\n\n{}", prompt::render_with(charter, "conduct-again.md", &Setting::default(), &values))
+    format!("\n\n{}", prompt::render_with(charter, "conduct-again.md", &PromptContext::default(), &values))
 }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::agent::{Agent, Target};
-use super::decision::{Call, Decision, Source};
-use super::execution::Status;
-use super::podium::Podium;
-use super::reading::{self, Terms};
-use super::record::{Asking, Record};
+use super::agent::{Agent, TransitionTarget};
+use super::execution::RunStatus;
+use super::move_record::{MoveAttempt, MoveRecord};
+use super::next_move::{DecisionPoint, MoveSource, NextMove};
+use super::reading::{self, ReplyTerms};
+use super::state::ConductorState;
 use super::{cache, fallback, legal, rules};
 use crate::id::Timestamp;
 use crate::state::State;
@@ -19,9 +19,9 @@ use crate::state::State;
 /// A decision that was made again.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Again {
-    pub decision: Decision,
-    pub source: Source,
+pub struct Redecision {
+    pub decision: NextMove,
+    pub source: MoveSource,
     /// Which rule, or why it fell back.
     pub cause: Option<Arc<str>>,
 }
@@ -32,22 +32,25 @@ pub struct Again {
 pub struct Difference {
     /// The decision's number.
     pub number: u32,
-    pub call: Call,
+    pub call: DecisionPoint,
     pub iteration: u32,
     /// As it was.
-    pub before: Again,
+    pub before: Redecision,
     /// As it is now.
-    pub after: Again,
+    pub after: Redecision,
 }
 
 impl Difference {
     /// The difference, if there is one: another kind of decision, or another agent. Words alone are none.
-    pub fn between(record: &Record, after: Again) -> Option<Difference> {
+    pub fn between(record: &MoveRecord, after: Redecision) -> Option<Difference> {
         if same(&record.decision, &after.decision) {
             return None;
         }
-        let before =
-            Again { decision: record.decision.clone(), source: record.source, cause: record.cause.clone() };
+        let before = Redecision {
+            decision: record.decision.clone(),
+            source: record.source,
+            cause: record.cause.clone(),
+        };
         Some(Difference {
             number: record.number,
             call: record.call,
@@ -58,38 +61,43 @@ impl Difference {
     }
 }
 
-fn same(one: &Decision, other: &Decision) -> bool {
+fn same(one: &NextMove, other: &NextMove) -> bool {
     match (one, other) {
-        (Decision::SelectMode { mode, .. }, Decision::SelectMode { mode: other, .. }) => mode == other,
+        (NextMove::SelectMode { mode, .. }, NextMove::SelectMode { mode: other, .. }) => mode == other,
         (one, other) => one.kind() == other.kind(),
     }
 }
 
 /// Chooses a recorded move again, as the mission stood before it. No model is called: where one replied, its last reply
 /// is read anew.
-pub fn redecide(before: &State, record: &Record, policy: Option<&Policy>, now: Timestamp) -> Again {
+pub fn redecide(
+    before: &State,
+    record: &MoveRecord,
+    policy: Option<&ReplayPolicy>,
+    now: Timestamp,
+) -> Redecision {
     // What a human forced is no policy's to change.
-    if record.source == Source::Human {
-        return Again {
+    if record.source == MoveSource::Human {
+        return Redecision {
             decision: record.decision.clone(),
-            source: Source::Human,
+            source: MoveSource::Human,
             cause: record.cause.clone(),
         };
     }
     let changed = policy.map(|policy| policy.apply(before));
     let state = changed.as_ref().unwrap_or(before);
     if let Some(ruled) = rules::rules(state, record.call, now) {
-        return Again { decision: ruled.decision, source: Source::Rules, cause: Some(ruled.cause) };
+        return Redecision { decision: ruled.decision, source: MoveSource::Rules, cause: Some(ruled.cause) };
     }
     if let Some(decision) = cache::find(state, &asking(record)) {
-        return Again { decision, source: Source::Cache, cause: None };
+        return Redecision { decision, source: MoveSource::Cache, cause: None };
     }
     let why = match record.replies.last() {
         Some(reply) => {
-            let agents: Vec<&Agent> = state.podium.iter().flat_map(Podium::eligible).collect();
-            let terms = Terms { legal: &legal::legal(state, record.call), agents: &agents };
+            let agents: Vec<&Agent> = state.conductor.iter().flat_map(ConductorState::eligible).collect();
+            let terms = ReplyTerms { legal: &legal::legal(state, record.call), agents: &agents };
             match reading::read(None, &reply.raw, &terms) {
-                Ok(decision) => return Again { decision, source: Source::Model, cause: None },
+                Ok(decision) => return Redecision { decision, source: MoveSource::Model, cause: None },
                 Err(faults) => format!("the recorded reply cannot be used: {}", faults.join("; ")),
             }
         }
@@ -97,12 +105,12 @@ pub fn redecide(before: &State, record: &Record, policy: Option<&Policy>, now: T
     };
     let ruled = fallback::fallback(state, record.call, now);
     let cause = format!("{why}; {}", ruled.cause);
-    Again { decision: ruled.decision, source: Source::Fallback, cause: Some(Arc::from(cause)) }
+    Redecision { decision: ruled.decision, source: MoveSource::Fallback, cause: Some(Arc::from(cause)) }
 }
 
 /// The question that a record answers.
-fn asking(record: &Record) -> Asking {
-    Asking {
+fn asking(record: &MoveRecord) -> MoveAttempt {
+    MoveAttempt {
         number: record.number,
         call: record.call,
         attempt: 1,
@@ -115,7 +123,7 @@ fn asking(record: &Record) -> Asking {
 
 /// Whether the run that a decision led to succeeded, by what the mission knows now. None if it led to no run, if the
 /// run is not over or was ended by a human, or if another decision came before the run.
-pub fn outcome_of(podium: &Podium, record: &Record) -> Option<bool> {
+pub fn outcome_of(podium: &ConductorState, record: &MoveRecord) -> Option<bool> {
     let iteration = leads_to(record)?;
     let later = podium.decisions.get(record.number as usize);
     if later.is_some_and(|later| leads_to(later) == Some(iteration)) {
@@ -123,34 +131,34 @@ pub fn outcome_of(podium: &Podium, record: &Record) -> Option<bool> {
     }
     let place = podium.history.binary_search_by(|run| run.iteration.cmp(&iteration)).ok()?;
     match podium.history.get(place)?.status {
-        Status::Success => Some(true),
-        Status::Failure | Status::Timeout => Some(false),
-        Status::Cancelled => None,
+        RunStatus::Success => Some(true),
+        RunStatus::Failure | RunStatus::Timeout => Some(false),
+        RunStatus::Cancelled => None,
     }
 }
 
 /// The iteration that a decision begins.
-fn leads_to(record: &Record) -> Option<u32> {
+fn leads_to(record: &MoveRecord) -> Option<u32> {
     let next = match record.call {
-        Call::Select => record.iteration,
-        Call::Evaluate => record.iteration.saturating_add(1),
+        DecisionPoint::Select => record.iteration,
+        DecisionPoint::Evaluate => record.iteration.saturating_add(1),
     };
     match record.decision {
-        Decision::SelectMode { .. }
-        | Decision::Continue { .. }
-        | Decision::Retry { .. }
-        | Decision::Replan { .. } => Some(next),
-        Decision::Complete { .. }
-        | Decision::SkipStep { .. }
-        | Decision::AskHuman { .. }
-        | Decision::Fail { .. } => None,
+        NextMove::SelectMode { .. }
+        | NextMove::Continue { .. }
+        | NextMove::Retry { .. }
+        | NextMove::Replan { .. } => Some(next),
+        NextMove::Complete { .. }
+        | NextMove::SkipStep { .. }
+        | NextMove::AskHuman { .. }
+        | NextMove::Fail { .. } => None,
     }
 }
 
 /// Changed settings under which recorded moves are chosen again.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub struct Policy {
+pub struct ReplayPolicy {
     /// How far the mission may go.
     pub limits: LimitsPolicy,
     /// The default agent.
@@ -188,25 +196,25 @@ pub struct AgentsPolicy {
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct TransitionsPolicy {
     /// After a success.
-    pub on_success: Option<Target>,
+    pub on_success: Option<TransitionTarget>,
     /// After a failure.
-    pub on_failure: Option<Target>,
+    pub on_failure: Option<TransitionTarget>,
     /// When it has had its iterations.
-    pub on_max_iterations: Option<Target>,
+    pub on_max_iterations: Option<TransitionTarget>,
     /// After these verdicts.
-    pub custom: BTreeMap<String, Target>,
+    pub custom: BTreeMap<String, TransitionTarget>,
 }
 
-impl Policy {
+impl ReplayPolicy {
     /// Names in the policy that no agent of the mission has.
-    pub fn unknown(&self, podium: &Podium) -> Vec<String> {
+    pub fn unknown(&self, podium: &ConductorState) -> Vec<String> {
         let targets = self.transitions.values().flat_map(|changes| {
             let fixed = [&changes.on_success, &changes.on_failure, &changes.on_max_iterations];
             fixed.into_iter().flatten().chain(changes.custom.values())
         });
         let named = targets.filter_map(|target| match target {
-            Target::Agent(name) => Some(name.to_string()),
-            Target::Complete | Target::Arbiter => None,
+            TransitionTarget::Agent(name) => Some(name.to_string()),
+            TransitionTarget::Complete | TransitionTarget::Arbiter => None,
         });
         let mut names: Vec<String> =
             self.transitions.keys().cloned().chain(self.agents.default.clone()).chain(named).collect();
@@ -233,7 +241,7 @@ impl Policy {
             limits.budget_microusd = budget.or(limits.budget_microusd);
             limits.budget_tokens = given.budget_tokens.or(limits.budget_tokens);
         }
-        if let Some(podium) = state.podium.as_mut().filter(|_| !self.transitions.is_empty()) {
+        if let Some(podium) = state.conductor.as_mut().filter(|_| !self.transitions.is_empty()) {
             let agents = podium.agents.iter().cloned().map(|agent| self.change(agent));
             podium.agents = agents.collect();
         }
@@ -243,7 +251,7 @@ impl Policy {
     fn change(&self, mut agent: Agent) -> Agent {
         let Some(changes) = self.transitions.get(agent.name.as_ref()) else { return agent };
         let transitions = &mut agent.transitions;
-        let set = |target: &mut Target, given: &Option<Target>| {
+        let set = |target: &mut TransitionTarget, given: &Option<TransitionTarget>| {
             if let Some(given) = given {
                 *target = given.clone();
             }
@@ -254,7 +262,11 @@ impl Policy {
         for (when, target) in &changes.custom {
             transitions.custom.retain(|custom| custom.when.as_ref() != when);
             let when = Arc::from(when.as_str());
-            transitions.custom.push(super::agent::Custom { when, target: target.clone(), reason: None });
+            transitions.custom.push(super::agent::VerdictTransition {
+                when,
+                target: target.clone(),
+                reason: None,
+            });
         }
         agent
     }

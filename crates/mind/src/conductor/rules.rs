@@ -3,65 +3,65 @@
 
 use std::sync::Arc;
 
-use super::agent::{Agent, Part, verdict_in_words};
+use super::agent::{Agent, AgentDuty, verdict_in_words};
 use super::choice::{self, Goal};
-use super::decision::{Call, Decision};
-use super::execution::{Execution, Status};
+use super::execution::{Execution, RunStatus};
+use super::next_move::{DecisionPoint, NextMove};
 use super::plan::shown;
-use super::podium::Podium;
 use super::render::runs::took;
+use super::state::ConductorState;
 use super::{Conducting, Limits};
 use crate::id::Timestamp;
 use crate::state::State;
 
 /// A move that was chosen without a model.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ruled {
-    pub decision: Decision,
+pub struct RuledMove {
+    pub decision: NextMove,
     /// The rule that chose it, in words.
     pub cause: Arc<str>,
     /// A limit was reached: the mission ends as exhausted, not as failed.
     pub exhausted: bool,
 }
 
-impl Ruled {
+impl RuledMove {
     /// A move that no limit forced.
-    pub(super) fn new(decision: Decision, cause: impl Into<Arc<str>>) -> Ruled {
-        Ruled { decision, cause: cause.into(), exhausted: false }
+    pub(super) fn new(decision: NextMove, cause: impl Into<Arc<str>>) -> RuledMove {
+        RuledMove { decision, cause: cause.into(), exhausted: false }
     }
 
     /// The mission has failed.
-    pub(super) fn fail(reason: &str, cause: &str) -> Ruled {
-        Ruled::new(Decision::Fail { reason: choice::words(reason) }, cause)
+    pub(super) fn fail(reason: &str, cause: &str) -> RuledMove {
+        RuledMove::new(NextMove::Fail { reason: choice::words(reason) }, cause)
     }
 
     /// The mission came to a limit.
-    pub(super) fn exhausted(reason: &str) -> Ruled {
-        Ruled { exhausted: true, ..Ruled::fail(reason, "a limit of the mission is reached") }
+    pub(super) fn exhausted(reason: &str) -> RuledMove {
+        RuledMove { exhausted: true, ..RuledMove::fail(reason, "a limit of the mission is reached") }
     }
 }
 
 /// What the rules decide, if they do.
-pub fn rules(state: &State, call: Call, now: Timestamp) -> Option<Ruled> {
-    let (podium, conducting) = (state.podium.as_ref()?, state.conducting()?);
+pub fn rules(state: &State, call: DecisionPoint, now: Timestamp) -> Option<RuledMove> {
+    let (podium, conducting) = (state.conductor.as_ref()?, state.conducting()?);
     if let Some(ruled) = spent(state, conducting, now).or_else(|| failures(podium, &conducting.limits)) {
         return Some(ruled);
     }
     let ruled = plan_done(podium).or_else(|| match call {
-        Call::Evaluate => after_run(podium),
-        Call::Select => first_pick(podium, conducting),
+        DecisionPoint::Evaluate => after_run(podium),
+        DecisionPoint::Select => first_pick(podium, conducting),
     });
     // A claim takes no iteration: what the last one finished may still be claimed.
-    let claims = ruled.as_ref().is_some_and(|ruled| matches!(ruled.decision, Decision::Complete { .. }));
+    let claims = ruled.as_ref().is_some_and(|ruled| matches!(ruled.decision, NextMove::Complete { .. }));
     match iterations(podium, &conducting.limits) {
-        Some(reason) if !claims => Some(Ruled::exhausted(&reason)),
+        Some(reason) if !claims => Some(RuledMove::exhausted(&reason)),
         Some(_) | None => ruled,
     }
 }
 
 /// The limit that is reached, if one is: no further run can begin.
 pub fn limit(state: &State, now: Timestamp) -> Option<Arc<str>> {
-    let (podium, conducting) = (state.podium.as_ref()?, state.conducting()?);
+    let (podium, conducting) = (state.conductor.as_ref()?, state.conducting()?);
     resources(state, conducting, now).or_else(|| iterations(podium, &conducting.limits)).map(Arc::from)
 }
 
@@ -71,15 +71,15 @@ pub fn is_spent(state: &State, now: Timestamp) -> Option<Arc<str>> {
 }
 
 /// What ends the mission at once: both rules and fallback begin with it.
-pub(super) fn ended(state: &State, now: Timestamp) -> Option<Ruled> {
-    let (podium, conducting) = (state.podium.as_ref()?, state.conducting()?);
+pub(super) fn ended(state: &State, now: Timestamp) -> Option<RuledMove> {
+    let (podium, conducting) = (state.conductor.as_ref()?, state.conducting()?);
     spent(state, conducting, now)
         .or_else(|| failures(podium, &conducting.limits))
-        .or_else(|| iterations(podium, &conducting.limits).map(|reason| Ruled::exhausted(&reason)))
+        .or_else(|| iterations(podium, &conducting.limits).map(|reason| RuledMove::exhausted(&reason)))
 }
 
-fn spent(state: &State, conducting: &Conducting, now: Timestamp) -> Option<Ruled> {
-    resources(state, conducting, now).map(|reason| Ruled::exhausted(&reason))
+fn spent(state: &State, conducting: &Conducting, now: Timestamp) -> Option<RuledMove> {
+    resources(state, conducting, now).map(|reason| RuledMove::exhausted(&reason))
 }
 
 /// Time, money and tokens.
@@ -95,7 +95,7 @@ fn resources(state: &State, conducting: &Conducting, now: Timestamp) -> Option<S
             return Some(format!("the budget is spent: ${:.2} of ${:.2}", usd(cost), usd(most)));
         }
     }
-    let tokens = state.podium.as_ref().and_then(|podium| podium.tokens).unwrap_or(0);
+    let tokens = state.conductor.as_ref().and_then(|podium| podium.tokens).unwrap_or(0);
     let most = limits.budget_tokens.filter(|most| tokens >= *most)?;
     Some(format!("the tokens are used up: {tokens} of {most}"))
 }
@@ -104,34 +104,34 @@ fn usd(micro: u64) -> f64 {
     micro as f64 / 1e6
 }
 
-fn iterations(podium: &Podium, limits: &Limits) -> Option<String> {
+fn iterations(podium: &ConductorState, limits: &Limits) -> Option<String> {
     let most = limits.max_iterations;
     (podium.iterations >= most)
         .then(|| format!("the iterations are used up: {} of {most}", podium.iterations))
 }
 
-fn failures(podium: &Podium, limits: &Limits) -> Option<Ruled> {
+fn failures(podium: &ConductorState, limits: &Limits) -> Option<RuledMove> {
     if podium.failures < limits.max_failures.max(1) {
         return None;
     }
     let why = podium.last_error.as_ref().map_or("", |error| error.message.as_ref());
     let colon = if why.is_empty() { "" } else { ": " };
-    Some(Ruled::fail(
+    Some(RuledMove::fail(
         &format!("{} runs in a row failed{colon}{why}", podium.failures),
         "too many runs in a row failed",
     ))
 }
 
 /// Every step is over, and nothing speaks against a claim.
-fn plan_done(podium: &Podium) -> Option<Ruled> {
+fn plan_done(podium: &ConductorState) -> Option<RuledMove> {
     let planned = podium.plan.as_deref().is_some_and(|plan| !plan.steps.is_empty());
     // A run that failed after the last step was done had a reason to be begun.
     let failed = podium.last().is_some_and(|last| last.status.failed());
     (planned && !failed && choice::can_claim(podium))
-        .then(|| Ruled::new(Goal::Complete.decision("", None, podium), "the plan is done"))
+        .then(|| RuledMove::new(Goal::Complete.decision("", None, podium), "the plan is done"))
 }
 
-fn after_run(podium: &Podium) -> Option<Ruled> {
+fn after_run(podium: &ConductorState) -> Option<RuledMove> {
     let last = podium.last()?;
     let agent = podium.agent(&last.agent)?;
     if let Some((_, run, verdict)) = choice::last_verdict(podium) {
@@ -145,54 +145,57 @@ fn after_run(podium: &Podium) -> Option<Ruled> {
     }
     let transitions = &agent.transitions;
     let (target, ended, rule) = match last.status {
-        Status::Success => (&transitions.on_success, "succeeded", "success"),
-        Status::Failure | Status::Timeout => (&transitions.on_failure, "failed", "failure"),
+        RunStatus::Success => (&transitions.on_success, "succeeded", "success"),
+        RunStatus::Failure | RunStatus::Timeout => (&transitions.on_failure, "failed", "failure"),
         // A human ended it: neither is meant.
-        Status::Cancelled => return None,
+        RunStatus::Cancelled => return None,
     };
     let guidance = (last.status.failed() && last.error.is_some()).then(|| choice::failed(last));
     let goal = choice::follow(podium, target)?;
     let reason = format!("{} {ended}, and its rule says so", agent.name);
-    Some(Ruled::new(goal.decision(&reason, guidance, podium), format!("{}'s rule for {rule}", agent.name)))
+    Some(RuledMove::new(
+        goal.decision(&reason, guidance, podium),
+        format!("{}'s rule for {rule}", agent.name),
+    ))
 }
 
 /// A plan is the planner's typed answer: the agent that it names for the next step comes before the planner's transitions.
-fn as_planned(podium: &Podium, agent: &Agent, last: &Execution) -> Option<Ruled> {
-    let planned = agent.part == Some(Part::Planner) && last.status == Status::Success;
+fn as_planned(podium: &ConductorState, agent: &Agent, last: &Execution) -> Option<RuledMove> {
+    let planned = agent.part == Some(AgentDuty::Planner) && last.status == RunStatus::Success;
     let step = podium.plan.as_ref().filter(|_| planned)?.next()?;
     let named = step.suggested_agent.as_ref()?;
     let who = podium.eligible().find(|agent| agent.name.eq_ignore_ascii_case(named))?;
     let reason = format!("step {} is planned for {}", shown(step.index), who.name);
-    Some(Ruled::new(Goal::Agent(who).decision(&reason, None, podium), "the plan names this agent"))
+    Some(RuledMove::new(Goal::Agent(who).decision(&reason, None, podium), "the plan names this agent"))
 }
 
 /// The move that the agent's file names for a verdict.
 pub(super) fn after_verdict(
-    podium: &Podium,
+    podium: &ConductorState,
     agent: &Agent,
     verdict: &str,
     guidance: Option<Arc<str>>,
-) -> Option<Ruled> {
+) -> Option<RuledMove> {
     let custom = agent.after(verdict)?;
     let words = verdict_in_words(verdict);
     let said = format!("{} reported: {words}", agent.name);
     let reason = custom.reason.as_deref().unwrap_or(&said);
     let goal = choice::follow(podium, &custom.target)?;
     let cause = format!("{}'s rule for the verdict \"{words}\"", agent.name);
-    Some(Ruled::new(goal.decision(reason, guidance, podium), cause))
+    Some(RuledMove::new(goal.decision(reason, guidance, podium), cause))
 }
 
-fn first_pick(podium: &Podium, conducting: &Conducting) -> Option<Ruled> {
+fn first_pick(podium: &ConductorState, conducting: &Conducting) -> Option<RuledMove> {
     if podium.last().is_some() {
         return None;
     }
     if conducting.dry_run {
         let planner = choice::planner(podium)?;
         let decision = Goal::Agent(planner).decision("a dry run only makes a plan", None, podium);
-        return Some(Ruled::new(decision, "this is a dry run"));
+        return Some(RuledMove::new(decision, "this is a dry run"));
     }
     let default = podium.agent(&conducting.default_agent)?;
     let Goal::Agent(agent) = choice::or_successor(podium, default)? else { return None };
     let decision = Goal::Agent(agent).decision("no agent has worked yet", None, podium);
-    Some(Ruled::new(decision, "the default agent works first"))
+    Some(RuledMove::new(decision, "the default agent works first"))
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::fact::ConductorFact;
 use super::plan::{StepStatus, shown};
-use super::podium::RunKind;
+use super::state::RunKind;
 use crate::show::line;
 
 impl fmt::Display for ConductorFact {
@@ -27,7 +27,7 @@ impl fmt::Display for ConductorFact {
             ConductorFact::Spent { tokens, .. } => write!(f, "Spent {tokens}"),
             ConductorFact::Decided(record) => {
                 write!(f, "Decided d{} {}", record.number, record.decision.kind())?;
-                if let super::Decision::SelectMode { mode, .. } = &record.decision {
+                if let super::NextMove::SelectMode { mode, .. } = &record.decision {
                     write!(f, " {mode}")?;
                 }
                 write!(f, " by {}: {}", record.source, line(record.decision.words()))

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::actor::Actor;
-use crate::charter::{Consent, Seat};
-use crate::conductor::agent::Cast;
+use crate::charter::{Consent, ProviderChoice};
+use crate::conductor::agent::SessionAssignment;
 use crate::fact::{MissionFact, SessionFact, TurnFact};
 use crate::id::{MessageId, SessionId, roman};
 use crate::limits;
@@ -124,7 +124,7 @@ impl StepBuilder {
         agent: Option<String>,
         provider: Option<String>,
         model: Option<String>,
-    ) -> Option<(Role, Seat, Option<Cast>)> {
+    ) -> Option<(Role, ProviderChoice, Option<SessionAssignment>)> {
         let charter = self.charter()?;
         let act = &Act::SUMMON;
         if self.state.consent.is_none() {
@@ -155,8 +155,10 @@ impl StepBuilder {
             },
         };
         let seat = match provider {
-            Some(provider) if provider != seat.provider => Seat { provider, model },
-            Some(_) | None => Seat { provider: seat.provider.clone(), model: model.or(seat.model.clone()) },
+            Some(provider) if provider != seat.provider => ProviderChoice { provider, model },
+            Some(_) | None => {
+                ProviderChoice { provider: seat.provider.clone(), model: model.or(seat.model.clone()) }
+            }
         };
         if !charter.providers.contains_key(&seat.provider) {
             let known: Vec<&str> = charter.providers.keys().map(String::as_str).collect();

@@ -9,7 +9,7 @@ use crate::effect::{Effect, WorkspaceEffect};
 use crate::fact::{SessionFact, TurnFact, WorkFact};
 use crate::id::SessionId;
 use crate::limits;
-use crate::output::{self, Faults, Kind, WorkerOutput};
+use crate::output::{self, Faults, WorkerMessageKind, WorkerOutput};
 use crate::prompt;
 use crate::session::{QueuedMessage, Role, Section};
 use crate::talk::{Listener, MessageKind, Speaker, Verdict};
@@ -39,7 +39,7 @@ impl StepBuilder {
         self.save_notes(&notes);
         let mut text = message;
         // Only a verifier judges. A fail counts whenever it is said; a pass only when the verifier has looked.
-        let looked = matches!(kind, Kind::Progress | Kind::Handoff);
+        let looked = matches!(kind, WorkerMessageKind::Progress | WorkerMessageKind::Handoff);
         let verdict = verdict.filter(|verdict| {
             session.profile.role == Role::Verifier && (looked || *verdict == Verdict::Fail)
         });
@@ -50,13 +50,17 @@ impl StepBuilder {
             self.session(id, SessionFact::Work(WorkFact::Judged { verdict, findings, commit }));
         }
         let section = match kind {
-            Kind::Handoff => Section::Handoff,
-            Kind::Introduction | Kind::Question | Kind::Progress => Section::AwaitingInput,
+            WorkerMessageKind::Handoff => Section::Handoff,
+            WorkerMessageKind::Introduction | WorkerMessageKind::Question | WorkerMessageKind::Progress => {
+                Section::AwaitingInput
+            }
         };
         // Without an answer an introduction or a question leads nowhere, and a handoff is for the Arbiter to judge.
         let waits = match kind {
-            Kind::Introduction | Kind::Question | Kind::Handoff => true,
-            Kind::Progress => expects_response || verdict.is_some(),
+            WorkerMessageKind::Introduction | WorkerMessageKind::Question | WorkerMessageKind::Handoff => {
+                true
+            }
+            WorkerMessageKind::Progress => expects_response || verdict.is_some(),
         };
         if waits {
             self.bring_to_arbiter(id, section, &text, MessageKind::Plain);

@@ -8,19 +8,21 @@ use serde_json::{Value, json};
 use crate::actor::{Actor, Door};
 use crate::charter::WhenAway;
 use crate::effect::{DocketEffect, Effect, SessionCommand};
-use crate::event::{DocketEvent, Plea};
+use crate::event::{DocketCall, DocketEvent};
 use crate::fact::{DocketFact, Fact, LifeFact, SessionFact};
 use crate::id::{MessageId, PermissionId, uuid};
 use crate::limits;
 use crate::mission_petition::{MissionPetition, Outcome};
-use crate::petition::{Answered, Choice, Decision, Draft, PetitionId, PetitionSubject, subject, tell};
+use crate::petition::{
+    AnswerChoice, Answered, Decision, PetitionDraft, PetitionId, PetitionSubject, subject, tell,
+};
 use crate::policy::GrantScope;
 use crate::prompt;
 use crate::session::{QueuedMessage, Session};
 use crate::talk::Asks;
 
 use super::StepBuilder;
-use super::permission::Answer;
+use super::permission::PermissionAnswer;
 
 impl StepBuilder {
     /// After every event: withdraws petitions that are needed no more, and asks what waits for an absent human.
@@ -43,10 +45,11 @@ impl StepBuilder {
             }
         }
         // A permission that stands in no open petition would wait for ever, so it is refused.
-        for ask in self.state.open_asks().map(|(_, ask)| ask.id).collect::<Vec<_>>() {
+        for ask in self.state.open_permissions().map(|(_, ask)| ask.id).collect::<Vec<_>>() {
             let of = |raised: &MissionPetition| raised.subject == PetitionSubject::Permission(ask);
             let is_asked = self.state.open_petitions().any(|(_, raised)| of(raised));
-            if !is_asked && let Some(session) = self.state.ask(ask).map(|(session, _)| session.clone()) {
+            if !is_asked && let Some(session) = self.state.permission(ask).map(|(session, _)| session.clone())
+            {
                 self.refuse_unattended(&session, ask);
             }
         }
@@ -56,7 +59,7 @@ impl StepBuilder {
         self.fact(Fact::Docket(id, fact));
     }
 
-    fn raise(&mut self, subject: PetitionSubject, draft: Arc<Draft>) -> PetitionId {
+    fn raise(&mut self, subject: PetitionSubject, draft: Arc<PetitionDraft>) -> PetitionId {
         let seed = self.charter().map_or(0, |charter| charter.seed);
         let number = self.state.petitions.len() as u32 + 1;
         // It begins with a letter, so that no YAML reader takes it for a number.
@@ -76,7 +79,9 @@ impl StepBuilder {
         match subject {
             PetitionSubject::Question(message) if self.state.question == Some(message) => None,
             PetitionSubject::Question(_) => Some("it was answered elsewhere, or is no longer asked"),
-            PetitionSubject::Permission(ask) if self.state.open_asks().any(|(_, open)| open.id == ask) => {
+            PetitionSubject::Permission(ask)
+                if self.state.open_permissions().any(|(_, open)| open.id == ask) =>
+            {
                 None
             }
             PetitionSubject::Permission(_) => Some("it was answered elsewhere, or the tool waits no more"),
@@ -87,7 +92,7 @@ impl StepBuilder {
     /// What waits for a person and was never asked in the docket.
     fn unasked_matters(&self) -> Vec<PetitionSubject> {
         let question = self.state.question.map(PetitionSubject::Question);
-        let asks = self.state.open_asks().map(|(_, ask)| PetitionSubject::Permission(ask.id));
+        let asks = self.state.open_permissions().map(|(_, ask)| PetitionSubject::Permission(ask.id));
         let all: Vec<PetitionSubject> = question.into_iter().chain(asks).collect();
         all.into_iter().filter(|subject| self.may_raise(*subject)).collect()
     }
@@ -103,7 +108,7 @@ impl StepBuilder {
         of().all(may_again) && of().count() < limits::PETITIONS_VOID_MAX
     }
 
-    fn draft_of(&self, about: PetitionSubject) -> Option<Draft> {
+    fn draft_of(&self, about: PetitionSubject) -> Option<PetitionDraft> {
         let charter = self.charter()?;
         let (mission, title) = (charter.mission.0.as_ref(), charter.scroll.name.as_str());
         match about {
@@ -118,7 +123,7 @@ impl StepBuilder {
                 Some(subject::question(mission, title, &plain))
             }
             PetitionSubject::Permission(ask) => {
-                let (session, ask) = self.state.ask(ask)?;
+                let (session, ask) = self.state.permission(ask)?;
                 let who = session.profile.speaker().to_string();
                 let draft = subject::permission(mission, title, &who, &ask.request);
                 // What cannot be shown whole is not asked.
@@ -222,14 +227,14 @@ impl StepBuilder {
         }
     }
 
-    fn question_decided(&mut self, message: MessageId, draft: &Draft, answers: &[Answered]) {
+    fn question_decided(&mut self, message: MessageId, draft: &PetitionDraft, answers: &[Answered]) {
         if self.state.question != Some(message) {
             return self.remark("An answer came to a question that is no longer asked.");
         }
         let Some(first) = answers.first() else { return };
-        let choices: Vec<(Arc<str>, Choice)> =
+        let choices: Vec<(Arc<str>, AnswerChoice)> =
             answers.iter().map(|answer| (answer.decision.clone(), answer.choice.clone())).collect();
-        let yes = Choice::Answer(Arc::from("yes"));
+        let yes = AnswerChoice::Answer(Arc::from("yes"));
         // Only the question for the yes has one: a model may give any decision any id.
         let for_yes = self.state.message(message).is_some_and(|asked| asked.asks == Some(Asks::Alignment));
         let consents = for_yes
@@ -242,23 +247,23 @@ impl StepBuilder {
 
     fn permission_decided(&mut self, ask: PermissionId, answers: &[Answered]) {
         let Some(answer) = answers.iter().find(|answer| &*answer.decision == subject::ALLOW) else { return };
-        let Some(digest) = self.state.ask(ask).map(|(_, asked)| asked.request.digest.clone()) else {
+        let Some(digest) = self.state.permission(ask).map(|(_, asked)| asked.request.digest.clone()) else {
             return self.remark(&format!("Permission {ask} is not open: its tool waits no more."));
         };
         let (mut allowed, mut scope, mut why) = subject::verdict(&answer.choice);
-        let is_once = self.state.ask(ask).is_some_and(|(_, asked)| asked.request.shapes.is_empty());
+        let is_once = self.state.permission(ask).is_some_and(|(_, asked)| asked.request.shapes.is_empty());
         if scope != GrantScope::Once && is_once {
             // A lasting yes was not among the options: it is free text, and free text is a no.
             (allowed, scope, why) = (false, GrantScope::Once, Arc::from(answer.choice.text()));
         }
-        self.answer(answer.by.clone(), ask, &Answer { digest, allowed, scope, why });
+        self.answer(answer.by.clone(), ask, &PermissionAnswer { digest, allowed, scope, why });
     }
 
     /// A late answer decides nothing, but it is passed on: nothing a person says is dropped.
     fn answered_late(&mut self, id: &PetitionId, raised: &MissionPetition, answer: Answered) {
         let said = match &answer.choice {
-            Choice::Answer(text) => text.to_string(),
-            Choice::Skipped => "I leave this to you.".to_owned(),
+            AnswerChoice::Answer(text) => text.to_string(),
+            AnswerChoice::Skipped => "I leave this to you.".to_owned(),
         };
         let (by, at) = (answer.by.clone(), answer.at);
         self.docket(id.clone(), DocketFact::Late(answer));
@@ -307,29 +312,29 @@ impl StepBuilder {
         }
     }
 
-    fn answered_notice(&self, id: &PetitionId, draft: &Draft, answers: &str) -> Arc<str> {
+    fn answered_notice(&self, id: &PetitionId, draft: &PetitionDraft, answers: &str) -> Arc<str> {
         let Some(charter) = self.charter() else { return Arc::from("") };
         let values = [("petition", &*id.0), ("title", &*draft.title), ("answers", answers)];
         prompt::render_with(&charter, "petition-answered.md", &self.setting(0), &values)
     }
 
     /// Answers a docket tool that a session calls.
-    pub(crate) fn plead(&mut self, session: &Session, call: Arc<str>, plea: Plea) {
+    pub(crate) fn plead(&mut self, session: &Session, call: Arc<str>, plea: DocketCall) {
         let id = session.profile.session;
         let (told, refused) = match plea {
-            Plea::Push(draft) => self.push(session, &draft),
-            Plea::Status(petition) => match self.own(&petition) {
+            DocketCall::Push(draft) => self.push(session, &draft),
+            DocketCall::Status(petition) => match self.own(&petition) {
                 Ok(raised) => (tell::status(&raised.petition(&petition)), false),
                 Err(unknown) => (unknown, true),
             },
-            Plea::Get { id: petition, partial } => match self.own(&petition) {
+            DocketCall::Get { id: petition, partial } => match self.own(&petition) {
                 Ok(raised) => match tell::answers(&raised.petition(&petition), partial) {
                     Ok(told) => (told, false),
                     Err(told) => (told, true),
                 },
                 Err(unknown) => (unknown, true),
             },
-            Plea::Await(petition) => match self.own(&petition) {
+            DocketCall::Await(petition) => match self.own(&petition) {
                 Ok(raised) if raised.outcome.is_some() => {
                     let told = tell::answers(&raised.petition(&petition), true);
                     (told.unwrap_or_else(|told| told), false)
@@ -350,10 +355,10 @@ impl StepBuilder {
         self.effect(Effect::Session(address, SessionCommand::Reply { call, told, refused }));
     }
 
-    fn push(&mut self, session: &Session, draft: &Draft) -> (Value, bool) {
+    fn push(&mut self, session: &Session, draft: &PetitionDraft) -> (Value, bool) {
         let Some(charter) = self.charter() else { return (json!({"error": "no mission"}), true) };
         let id = session.profile.session;
-        let draft = Draft {
+        let draft = PetitionDraft {
             agent: Arc::from(session.profile.speaker().to_string()),
             session: Arc::from(format!("mission:{}:{id}", charter.mission)),
             mission: Some(Arc::clone(&charter.mission.0)),
@@ -373,7 +378,7 @@ impl StepBuilder {
         // A successor that asks what its predecessor asked waits for the same answer.
         let inherited = |raised: &MissionPetition| {
             let asker = matches!(raised.subject, PetitionSubject::Session(asker) if self.state.sessions.get(&asker).is_none_or(|asker| !asker.live));
-            let renamed = Draft {
+            let renamed = PetitionDraft {
                 agent: draft.agent.clone(),
                 session: draft.session.clone(),
                 ..(*raised.draft).clone()
@@ -424,13 +429,13 @@ fn parked(petition: &PetitionId) -> Value {
 }
 
 /// One line for each answer, as a session reads it.
-fn answers_in_words(draft: &Draft, answers: &[Answered]) -> String {
+fn answers_in_words(draft: &PetitionDraft, answers: &[Answered]) -> String {
     let line = |answer: &Answered| {
         let title = draft.decisions.iter().find(|decision| decision.id == answer.decision);
         let title = title.map_or("", |decision| &decision.title);
         match &answer.choice {
-            Choice::Answer(text) => format!("- {} ({title}): {text} [{}]", answer.decision, answer.by),
-            Choice::Skipped => {
+            AnswerChoice::Answer(text) => format!("- {} ({title}): {text} [{}]", answer.decision, answer.by),
+            AnswerChoice::Skipped => {
                 format!("- {} ({title}): skipped; the human leaves it to you", answer.decision)
             }
         }

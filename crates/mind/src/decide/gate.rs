@@ -8,7 +8,7 @@ use crate::effect::{Effect, Leave, MissionEffect, WorkspaceEffect};
 use crate::fact::{GateFact, MissionFact};
 use crate::id::GateId;
 use crate::limits;
-use crate::session::{Role, TaskStatus, Tree};
+use crate::session::{CloneTree, Role, TaskStatus};
 use crate::state::Gate;
 use crate::talk::{Listener, MessageKind, Proof, Receipt, Speaker, Verdict};
 
@@ -63,7 +63,7 @@ impl StepBuilder {
         (!open.is_empty()).then(|| format!("open in the task list: {}", open.join("; ")))
     }
 
-    pub(crate) fn claim_surveyed(&mut self, id: GateId, tree: Tree) {
+    pub(crate) fn claim_surveyed(&mut self, id: GateId, tree: CloneTree) {
         let Some(gate) = self.standing_claim(id).filter(|gate| gate.tree.is_none()) else {
             return self.note(format!("no claim {id} waits for a survey"));
         };
@@ -72,7 +72,7 @@ impl StepBuilder {
             return self
                 .refuse(id, "the clone has changes that are not committed; only what is committed counts");
         }
-        let judged = match &self.state.podium {
+        let judged = match &self.state.conductor {
             // Where checks are configured, they are the proof.
             Some(_) if self.charter().is_some_and(|charter| !charter.checks.is_empty()) => {
                 Some(tree.commit.clone())
@@ -132,7 +132,7 @@ impl StepBuilder {
         );
     }
 
-    fn next_check(&mut self, id: GateId, tree: &Tree) {
+    fn next_check(&mut self, id: GateId, tree: &CloneTree) {
         let Some(charter) = self.charter() else { return };
         let Some(gate) = self.standing_claim(id) else { return };
         match charter.checks.get(gate.passed as usize) {

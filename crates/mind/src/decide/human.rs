@@ -13,7 +13,7 @@ use crate::session::{QueuedMessage, Section};
 use crate::talk::{Listener, Message, MessageKind, Speaker};
 
 use super::StepBuilder;
-use super::permission::Answer;
+use super::permission::PermissionAnswer;
 
 impl StepBuilder {
     pub(crate) fn hear(&mut self, event: HumanEvent) {
@@ -55,7 +55,7 @@ impl StepBuilder {
             HumanAction::Skip => self.skip_step(actor),
             HumanAction::Retry => self.retry_run(actor),
             HumanAction::Answer { permission, digest, allowed, scope, why } => {
-                self.answer(actor, permission, &Answer { digest, allowed, scope, why });
+                self.answer(actor, permission, &PermissionAnswer { digest, allowed, scope, why });
             }
         }
     }
@@ -100,7 +100,7 @@ impl StepBuilder {
 
     fn interrupt(&mut self, actor: Actor) {
         let busy = |session: &&crate::session::Session| session.turns.current.is_some();
-        let worker = self.state.worker().or(self.state.player()).filter(busy);
+        let worker = self.state.worker().or(self.state.active_agent()).filter(busy);
         let running = worker.or(self.state.arbiter().filter(busy)).cloned();
         let Some((session, turn)) = running.and_then(|s| s.turns.current.clone().map(|turn| (s, turn)))
         else {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::charter::{Charter, Seat, Way};
-use crate::conductor::agent::Cast;
+use crate::charter::{Charter, ProviderChoice, Way};
+use crate::conductor::agent::SessionAssignment;
 use crate::effect::{Effect, SessionCommand, SessionSpawn, WorkspaceEffect};
 use crate::fact::{LifeFact, MissionFact, SessionFact};
 use crate::id::{SessionId, roman, uuid};
-use crate::prompt::{self, Setting};
+use crate::prompt::{self, PromptContext};
 use crate::session::{Profile, QueuedMessage, Role};
 use crate::talk::{Listener, MessageKind, Speaker};
 
@@ -25,13 +25,13 @@ impl StepBuilder {
     /// The mission loop starts again: every live session gets a new process, and everything in flight is done again.
     pub(crate) fn start_again(&mut self) {
         if self.state.charter.is_none() || self.state.ended.is_some() {
-            for effect in self.state.wake() {
+            for effect in self.state.on_start() {
                 self.effect(effect);
             }
             return self.note("there is nothing to go on with".to_owned());
         }
         self.mission(MissionFact::Restarted { run: self.state.run + 1 });
-        for effect in self.state.wake() {
+        for effect in self.state.on_start() {
             self.effect(effect);
         }
         self.replace_lost_call();
@@ -39,7 +39,7 @@ impl StepBuilder {
 
     /// The clone is ready: the first session begins.
     pub(crate) fn begin_in_clone(&mut self, folder: Arc<str>, base: Arc<str>, branch: Arc<str>) {
-        if self.state.settled.is_some() {
+        if self.state.clone_place.is_some() {
             return self.note(format!("the clone stands already: {folder}"));
         }
         let Some(charter) = self.charter() else {
@@ -60,7 +60,13 @@ impl StepBuilder {
     }
 
     /// Begins the session of a new Orchestrator, which is told its number. An active one is released first.
-    pub(crate) fn summon(&mut self, role: Role, seat: Seat, brief: Option<String>, cast: Option<Cast>) {
+    pub(crate) fn summon(
+        &mut self,
+        role: Role,
+        seat: ProviderChoice,
+        brief: Option<String>,
+        cast: Option<SessionAssignment>,
+    ) {
         self.release_worker();
         self.void_claim("another Orchestrator was summoned while the checks ran");
         let Some(charter) = self.charter() else { return };
@@ -79,7 +85,7 @@ impl StepBuilder {
         self.post(worker, QueuedMessage::Notice(introduce));
     }
 
-    pub(crate) fn begin_session(&mut self, role: Role, number: u32, seat: Seat) -> SessionId {
+    pub(crate) fn begin_session(&mut self, role: Role, number: u32, seat: ProviderChoice) -> SessionId {
         self.begin_cast(role, number, seat, None)
     }
 
@@ -88,8 +94,8 @@ impl StepBuilder {
         &mut self,
         role: Role,
         number: u32,
-        seat: Seat,
-        cast: Option<Cast>,
+        seat: ProviderChoice,
+        cast: Option<SessionAssignment>,
     ) -> SessionId {
         let session = SessionId(self.state.sessions.len() as u32 + 1);
         let charter = self.charter();
@@ -150,16 +156,16 @@ impl StepBuilder {
     }
 
     /// What the prompts may speak of, as it is now.
-    pub(crate) fn setting(&self, number: u32) -> Setting {
+    pub(crate) fn setting(&self, number: u32) -> PromptContext {
         let tasks = self.state.tasks.iter().map(|(owner, task)| {
             let mark = task.status.mark();
             format!("- [{mark}] {} (Orchestrator {})", task.title, roman(*owner))
         });
         let tasks: Vec<String> = tasks.collect();
-        Setting {
+        PromptContext {
             numeral: roman(number),
             count_before: number.saturating_sub(1),
-            folder: self.state.settled.as_ref().map(|settled| settled.folder.clone()),
+            folder: self.state.clone_place.as_ref().map(|settled| settled.folder.clone()),
             tasks: if tasks.is_empty() { "empty".to_owned() } else { tasks.join("\n") },
         }
     }

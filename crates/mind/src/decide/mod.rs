@@ -21,7 +21,7 @@ pub(crate) use trouble::WATCHDOG;
 use std::sync::Arc;
 
 use crate::effect::MissionEffect;
-use crate::event::{AgentEvent, Event, TurnEnd, WorkshopEvent};
+use crate::event::{AgentEvent, Event, TurnEnd, WorkspaceEvent};
 use crate::fact::{HaltCause, LifeFact, MissionFact, SessionFact, ToolFact, TurnFact};
 use crate::id::{Address, Timestamp};
 use crate::limits;
@@ -141,21 +141,21 @@ impl StepBuilder {
         self.state.sessions.get(&id).cloned().unwrap_or(session)
     }
 
-    fn inspect(&mut self, event: WorkshopEvent) {
+    fn inspect(&mut self, event: WorkspaceEvent) {
         if self.state.ended.is_some() {
             return self.note(format!("the mission is over: {event:?}"));
         }
         match event {
-            WorkshopEvent::Settled { folder, base, branch } => {
+            WorkspaceEvent::Settled { folder, base, branch } => {
                 self.begin_in_clone(folder, base, branch);
             }
-            WorkshopEvent::Surveyed { gate, tree } => self.claim_surveyed(gate, tree),
-            WorkshopEvent::Checked { gate, index, receipt } => {
+            WorkspaceEvent::Surveyed { gate, tree } => self.claim_surveyed(gate, tree),
+            WorkspaceEvent::Checked { gate, index, receipt } => {
                 self.claim_checked(gate, index, receipt);
             }
-            WorkshopEvent::Brought { gate, commit } => self.claim_brought(gate, &commit),
-            WorkshopEvent::Unfit { gate, why } => self.claim_unfit(gate, &why),
-            WorkshopEvent::Broken { why } => self.halt(HaltCause::Workspace, why),
+            WorkspaceEvent::Brought { gate, commit } => self.claim_brought(gate, &commit),
+            WorkspaceEvent::Unfit { gate, why } => self.claim_unfit(gate, &why),
+            WorkspaceEvent::Broken { why } => self.halt(HaltCause::Workspace, why),
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::session::{PendingPermission, Session};
 use super::StepBuilder;
 
 /// What a person answers.
-pub(crate) struct Answer {
+pub(crate) struct PermissionAnswer {
     pub(crate) digest: Arc<str>,
     pub(crate) allowed: bool,
     pub(crate) scope: GrantScope,
@@ -47,7 +47,7 @@ impl StepBuilder {
     }
 
     fn unanswered(&self) -> Vec<(Arc<Session>, PermissionId)> {
-        let open = self.state.asks().filter(|(_, ask)| ask.answer.is_none());
+        let open = self.state.permissions().filter(|(_, ask)| ask.answer.is_none());
         let open = open.map(|(session, ask)| (session.profile.session, ask.id));
         open.filter_map(|(id, ask)| Some((self.state.sessions.get(&id)?.clone(), ask))).collect()
     }
@@ -59,11 +59,11 @@ impl StepBuilder {
             // It asks for a turn that is over: its result would be seen by no one.
             return self.permit(session, call, false, "the turn it belongs to is over");
         }
-        if session.asks.iter().any(|ask| ask.call.as_ref() == Some(&call)) {
+        if session.permissions.iter().any(|ask| ask.call.as_ref() == Some(&call)) {
             return self.note(format!("{} asks twice: {call}", session.address()));
         }
         let same = |ask: &&PendingPermission| ask.call.is_none() && ask.request.digest == request.digest;
-        if let Some(ask) = session.asks.iter().find(same).cloned() {
+        if let Some(ask) = session.permissions.iter().find(same).cloned() {
             self.session(
                 id,
                 SessionFact::Permission(PermissionFact::AskedAgain {
@@ -87,11 +87,11 @@ impl StepBuilder {
             self.session(id, SessionFact::Permission(PermissionFact::Covered { permission, request }));
             return self.permit(session, call, true, "");
         }
-        if session.asks.len() >= limits::ASKS_MAX {
+        if session.permissions.len() >= limits::ASKS_MAX {
             self.note(format!("{} asks too much at once: {}", session.address(), request.what));
             return self.permit(session, call, false, "too many of your tools wait for a person already");
         }
-        let permission = PermissionId(self.state.asked + 1);
+        let permission = PermissionId(self.state.permissions_asked + 1);
         self.session(id, SessionFact::Permission(PermissionFact::Asked { permission, call, request }));
         if self.refuses() {
             self.refuse_unattended(session, permission);
@@ -106,7 +106,7 @@ impl StepBuilder {
     }
 
     pub(crate) fn unasks(&mut self, session: &Session, call: &str) {
-        let Some(ask) = session.asks.iter().find(|ask| ask.call.as_deref() == Some(call)) else {
+        let Some(ask) = session.permissions.iter().find(|ask| ask.call.as_deref() == Some(call)) else {
             return self.note(format!("{} asks no more: {call}, which is not open", session.address()));
         };
         self.session(
@@ -116,8 +116,9 @@ impl StepBuilder {
     }
 
     /// Records a person's or a policy's answer whether a tool may run.
-    pub(crate) fn answer(&mut self, actor: Actor, id: PermissionId, answer: &Answer) {
-        let Some((session, ask)) = self.state.ask(id).map(|(session, ask)| (session.clone(), ask.clone()))
+    pub(crate) fn answer(&mut self, actor: Actor, id: PermissionId, answer: &PermissionAnswer) {
+        let Some((session, ask)) =
+            self.state.permission(id).map(|(session, ask)| (session.clone(), ask.clone()))
         else {
             return self.remark(&format!(
                 "Permission {id} is not open: it was answered, or its tool waits no more."
@@ -143,7 +144,7 @@ impl StepBuilder {
         if scope != GrantScope::Once {
             // What waits already and is covered now need not be asked on its own.
             for (session, ask) in self.unanswered() {
-                let request = self.state.ask(ask).map(|(_, ask)| Arc::clone(&ask.request));
+                let request = self.state.permission(ask).map(|(_, ask)| Arc::clone(&ask.request));
                 if request.is_some_and(|request| self.covered(&request).is_some()) {
                     self.decide_ask(&session, ask, true, actor.clone(), GrantScope::Once, "");
                 }
@@ -167,7 +168,7 @@ impl StepBuilder {
         scope: GrantScope,
         why: &str,
     ) {
-        let Some((_, asked)) = self.state.ask(permission) else { return };
+        let Some((_, asked)) = self.state.permission(permission) else { return };
         let (call, digest) = (asked.call.clone(), asked.request.digest.clone());
         let why: Arc<str> = Arc::from(limits::cut(why, limits::ANSWER_CHARS_MAX));
         let answered = SessionFact::Permission(PermissionFact::Answered {

@@ -95,7 +95,9 @@ impl StepBuilder {
 /// The words of a warning.
 pub(crate) fn warning_text(charter: &crate::Charter, session: &Session, due: u8, percent: u64) -> Arc<str> {
     let file = if due >= charter.warnings.last { "warn-last.md" } else { "warn-first.md" };
-    let setting =
-        prompt::Setting { numeral: crate::id::roman(session.profile.number), ..prompt::Setting::default() };
+    let setting = prompt::PromptContext {
+        numeral: crate::id::roman(session.profile.number),
+        ..prompt::PromptContext::default()
+    };
     prompt::render_with(charter, file, &setting, &[("percent", &percent.to_string())])
 }

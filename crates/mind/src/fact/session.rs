@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::access::SandboxLevel;
 use crate::actor::Actor;
 use crate::id::{MessageId, PermissionId, SessionId, TurnId};
-use crate::lay::Level;
 use crate::petition::PetitionId;
 use crate::policy::{GrantScope, PermissionRequest};
-use crate::session::{Gauge, Interjection, Profile, Task, Tree, Wait};
+use crate::session::{CloneTree, Gauge, Interjection, Profile, Task, Wait};
 use crate::talk::Verdict;
 
 /// About one session.
@@ -49,7 +49,7 @@ impl SessionFact {
 pub enum LifeFact {
     Summoned(Profile),
     /// Its process runs, in a sandbox of this level.
-    Sandboxed(Level),
+    Sandboxed(SandboxLevel),
     /// It is alive.
     SignOfLife,
     /// It waits for a person, or no longer does.
@@ -112,7 +112,7 @@ pub enum TurnFact {
         interrupted: bool,
         /// The clone as it was then.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        tree: Option<Tree>,
+        tree: Option<CloneTree>,
     },
     /// The output did not validate and is asked again.
     Malformed { faults: Vec<String> },

@@ -17,7 +17,7 @@ use crate::talk::DecisionOption;
 
 /// What an agent asks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Draft {
+pub struct PetitionDraft {
     pub agent: Arc<str>,
     /// Its session; may be empty.
     pub session: Arc<str>,
@@ -89,13 +89,16 @@ fn nothing() -> Arc<str> {
     Arc::from("")
 }
 
-impl Draft {
+impl PetitionDraft {
     /// Reads what an agent sent. `when` understands a moment or a span, such as `2026-01-30T01:30:00Z` or `30m`.
-    pub fn read(sent: &Value, when: &dyn Fn(&str) -> Option<Timestamp>) -> Result<Draft, Vec<String>> {
+    pub fn read(
+        sent: &Value,
+        when: &dyn Fn(&str) -> Option<Timestamp>,
+    ) -> Result<PetitionDraft, Vec<String>> {
         let Some(map) = sent.as_object() else {
             return Err(vec!["a petition must be a JSON object".to_owned()]);
         };
-        let mut draft = Draft::default();
+        let mut draft = PetitionDraft::default();
         let mut faults = draft.fill(map, when);
         match map.get("decisions") {
             Some(Value::Array(items)) => {

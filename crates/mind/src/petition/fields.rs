@@ -265,7 +265,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::petition::{Draft, DraftDecision};
+    use crate::petition::{DraftDecision, PetitionDraft};
 
     fn held(whole: &impl Serialize) -> Vec<String> {
         let mut names: Vec<String> =
@@ -300,7 +300,7 @@ mod tests {
         let names: Vec<String> =
             held(&decision).iter().map(|name| name.replace("requires_human", "requires")).collect();
         assert_eq!(names, rows(DECISION));
-        let draft = Draft {
+        let draft = PetitionDraft {
             agent: word(),
             session: word(),
             tag: word(),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actor::{Actor, Door};
 
-use super::{Closed, Decision, End, Given, Petition, SKIPPED};
+use super::{ClosedPetition, Decision, GivenAnswer, Petition, PetitionEnd, SKIPPED};
 use crate::id::Timestamp;
 use crate::limits;
 
@@ -18,26 +18,26 @@ const ARBITER: &str = "arbiter";
 /// What an answer says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Choice {
+pub enum AnswerChoice {
     /// An option's key, several of them, or a text of one's own.
     Answer(Arc<str>),
     /// The person leaves it to the asker.
     Skipped,
 }
 
-impl Choice {
+impl AnswerChoice {
     /// As files and lists write it.
     pub fn text(&self) -> &str {
         match self {
-            Choice::Answer(text) => text,
-            Choice::Skipped => SKIPPED,
+            AnswerChoice::Answer(text) => text,
+            AnswerChoice::Skipped => SKIPPED,
         }
     }
 }
 
 /// What a person had before their eyes when they answered.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Seen {
+pub struct SeenQuestion {
     /// The digest of the question, if it was shown.
     pub question: Option<Arc<str>>,
     /// The answer that stood.
@@ -50,7 +50,7 @@ pub enum SeenAnswer {
     #[default]
     None,
     /// This one, and it is to be changed.
-    This(Choice),
+    This(AnswerChoice),
     /// Whatever stands is to be changed.
     Any,
 }
@@ -58,26 +58,26 @@ pub enum SeenAnswer {
 /// One thing that happened to a petition, as it is recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "did")]
-pub enum Change {
+pub enum PetitionChange {
     Asked,
     /// A decision was answered.
     Answered {
         decision: Arc<str>,
-        choice: Choice,
+        choice: AnswerChoice,
         /// The question as it was shown.
         digest: Arc<str>,
     },
     /// An answer was changed.
     Changed {
         decision: Arc<str>,
-        choice: Choice,
+        choice: AnswerChoice,
         /// The question as it was shown.
         digest: Arc<str>,
     },
     /// An answer came after the petition was closed: it is kept, and decides nothing.
     Late {
         decision: Arc<str>,
-        choice: Choice,
+        choice: AnswerChoice,
         /// The question as it was shown.
         digest: Arc<str>,
     },
@@ -96,16 +96,16 @@ pub enum Change {
 
 /// Why an act was refused: one variant for each thing that a person is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
+pub enum PetitionRefusal {
     /// There is no such decision.
     NoSuchDecision {
         /// Those that there are.
         known: Vec<Arc<str>>,
     },
     /// It has an answer already.
-    AlreadyAnswered(Given),
+    AlreadyAnswered(GivenAnswer),
     /// It was submitted, withdrawn or has expired.
-    Closed(Closed),
+    Closed(ClosedPetition),
     /// The text is no option, and the asker wants no other.
     NotAnOption { keys: Vec<String> },
     /// There is no text.
@@ -126,71 +126,79 @@ pub enum Refusal {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unwithdrawn {
     /// It was submitted, withdrawn or has expired.
-    Closed(Closed),
+    Closed(ClosedPetition),
     /// An agent withdraws what it asked itself, and nothing else.
     NotYours,
 }
 
 impl Petition {
     /// An answer, or a skip, of `by`. After expiry or withdrawal it is late.
-    pub fn answer(&self, id: &str, choice: Choice, seen: &Seen, by: &Actor) -> Result<Change, Refusal> {
+    pub fn answer(
+        &self,
+        id: &str,
+        choice: AnswerChoice,
+        seen: &SeenQuestion,
+        by: &Actor,
+    ) -> Result<PetitionChange, PetitionRefusal> {
         let known = || self.decisions.iter().map(|decision| Arc::clone(&decision.id)).collect();
-        let decision = self.decision(id).ok_or_else(|| Refusal::NoSuchDecision { known: known() })?;
+        let decision = self.decision(id).ok_or_else(|| PetitionRefusal::NoSuchDecision { known: known() })?;
         let choice = decision.accept(choice)?;
         let digest = self.digest(decision);
         if seen.question.as_ref().is_some_and(|shown| *shown != digest) {
-            return Err(Refusal::QuestionChanged);
+            return Err(PetitionRefusal::QuestionChanged);
         }
         // An agent asks; it never answers.
         let is_agent = matches!(by, Actor::Agent(_));
         if is_agent || decision.requires_human && (!by.is_human() || by.door() == Some(Door::File)) {
-            return Err(Refusal::RequiresHuman);
+            return Err(PetitionRefusal::RequiresHuman);
         }
         let decision_id = Arc::clone(&decision.id);
         match self.closed.as_ref().map(|closed| (closed, closed.end)) {
-            Some((closed, End::Completed)) => return Err(Refusal::Closed(closed.clone())),
-            Some((_, End::Withdrawn | End::Expired)) => {
+            Some((closed, PetitionEnd::Completed)) => return Err(PetitionRefusal::Closed(closed.clone())),
+            Some((_, PetitionEnd::Withdrawn | PetitionEnd::Expired)) => {
                 return match &decision.answer {
-                    Some(given) => Err(Refusal::AlreadyAnswered(given.clone())),
-                    None => Ok(Change::Late { decision: decision_id, choice, digest }),
+                    Some(given) => Err(PetitionRefusal::AlreadyAnswered(given.clone())),
+                    None => Ok(PetitionChange::Late { decision: decision_id, choice, digest }),
                 };
             }
             None => {}
         }
         let undecided = |first: &&Arc<str>| self.decision(first).is_some_and(|first| !first.is_decided());
         if let Some(first) = decision.depends_on.iter().find(undecided) {
-            return Err(Refusal::WaitsFor(Arc::clone(first)));
+            return Err(PetitionRefusal::WaitsFor(Arc::clone(first)));
         }
         match (&decision.answer, &seen.answer) {
-            (None, _) => Ok(Change::Answered { decision: decision_id, choice, digest }),
-            (Some(_), SeenAnswer::Any) => Ok(Change::Changed { decision: decision_id, choice, digest }),
+            (None, _) => Ok(PetitionChange::Answered { decision: decision_id, choice, digest }),
+            (Some(_), SeenAnswer::Any) => {
+                Ok(PetitionChange::Changed { decision: decision_id, choice, digest })
+            }
             (Some(given), SeenAnswer::This(seen)) if given.choice == *seen => {
-                Ok(Change::Changed { decision: decision_id, choice, digest })
+                Ok(PetitionChange::Changed { decision: decision_id, choice, digest })
             }
             (Some(given), SeenAnswer::None | SeenAnswer::This(_)) => {
-                Err(Refusal::AlreadyAnswered(given.clone()))
+                Err(PetitionRefusal::AlreadyAnswered(given.clone()))
             }
         }
     }
 
     /// The answers are final.
-    pub fn submit(&self) -> Result<Change, Refusal> {
+    pub fn submit(&self) -> Result<PetitionChange, PetitionRefusal> {
         if let Some(closed) = &self.closed {
-            return Err(Refusal::Closed(closed.clone()));
+            return Err(PetitionRefusal::Closed(closed.clone()));
         }
         let open: Vec<Arc<str>> =
             self.decisions.iter().filter(|d| !d.is_decided()).map(|d| Arc::clone(&d.id)).collect();
-        if open.is_empty() { Ok(Change::Submitted) } else { Err(Refusal::NotReady { open }) }
+        if open.is_empty() { Ok(PetitionChange::Submitted) } else { Err(PetitionRefusal::NotReady { open }) }
     }
 
     /// The asker needs it no more. A person may withdraw anything, an agent only what is its own.
-    pub fn withdraw(&self, why: &str, by: &Actor) -> Result<Change, Unwithdrawn> {
+    pub fn withdraw(&self, why: &str, by: &Actor) -> Result<PetitionChange, Unwithdrawn> {
         match &self.closed {
             Some(closed) => Err(Unwithdrawn::Closed(closed.clone())),
             None if !self.is_of(by) => Err(Unwithdrawn::NotYours),
-            None => {
-                Ok(Change::Withdrawn { why: Arc::from(limits::cut(why.trim(), limits::ANSWER_CHARS_MAX)) })
-            }
+            None => Ok(PetitionChange::Withdrawn {
+                why: Arc::from(limits::cut(why.trim(), limits::ANSWER_CHARS_MAX)),
+            }),
         }
     }
 
@@ -214,7 +222,7 @@ impl Petition {
 
     /// The changes that deadlines bring by `now`: the asker's defaults, each as a policy's answer; then the petition is
     /// submitted by policy if nothing is open and no person is required, else it expires.
-    pub fn due(&self, now: Timestamp) -> Vec<(Change, Actor)> {
+    pub fn due(&self, now: Timestamp) -> Vec<(PetitionChange, Actor)> {
         let mut changes = Vec::new();
         let Some(due) = self.due_at().filter(|due| *due <= now) else { return changes };
         let whole = self.deadline.is_some_and(|deadline| deadline <= now);
@@ -225,7 +233,8 @@ impl Petition {
         for decision in self.decisions.iter().filter(is_due) {
             let Some(default) = decision.default.clone() else { continue };
             let by = Actor::policy("default");
-            let answered = after.answer(&decision.id, Choice::Answer(default), &Seen::default(), &by);
+            let answered =
+                after.answer(&decision.id, AnswerChoice::Answer(default), &SeenQuestion::default(), &by);
             if let Ok(change) = answered {
                 after.apply(&change, &by, now);
                 changes.push((change, by));
@@ -235,16 +244,19 @@ impl Petition {
         let by = Actor::policy("deadline");
         if let Some(decision) = unmet {
             let why = format!("{} was open at its deadline", decision.id);
-            changes.push((Change::Expired { why: Arc::from(why) }, by));
+            changes.push((PetitionChange::Expired { why: Arc::from(why) }, by));
         } else if whole || after.decided() == after.decisions.len() {
             let needs_human = self.decisions.iter().any(|decision| decision.requires_human);
             changes.push(match (needs_human, after.submit()) {
                 (false, Ok(submitted)) => (submitted, by),
-                (true, _) => {
-                    (Change::Expired { why: Arc::from("no person submitted it before its deadline") }, by)
-                }
+                (true, _) => (
+                    PetitionChange::Expired { why: Arc::from("no person submitted it before its deadline") },
+                    by,
+                ),
                 (false, Err(_)) => (
-                    Change::Expired { why: Arc::from(format!("it was open at its deadline, {}", due.utc())) },
+                    PetitionChange::Expired {
+                        why: Arc::from(format!("it was open at its deadline, {}", due.utc())),
+                    },
                     by,
                 ),
             });
@@ -253,52 +265,53 @@ impl Petition {
     }
 
     /// Applies one change that `answer`, `submit`, `withdraw` or `due` gave.
-    pub fn apply(&mut self, change: &Change, by: &Actor, at: Timestamp) {
+    pub fn apply(&mut self, change: &PetitionChange, by: &Actor, at: Timestamp) {
         let (end, why) = match change {
-            Change::Asked => return,
-            Change::Answered { decision, choice, .. }
-            | Change::Changed { decision, choice, .. }
-            | Change::Late { decision, choice, .. } => {
-                let late = matches!(change, Change::Late { .. });
+            PetitionChange::Asked => return,
+            PetitionChange::Answered { decision, choice, .. }
+            | PetitionChange::Changed { decision, choice, .. }
+            | PetitionChange::Late { decision, choice, .. } => {
+                let late = matches!(change, PetitionChange::Late { .. });
                 self.updated_at = at;
                 if let Some(decision) = self.decisions.iter_mut().find(|d| d.id == *decision) {
                     let by_text = Some(Arc::from(by.to_string()));
                     let choice = choice.clone();
-                    decision.answer = Some(Given { choice, at: Some(at), by: by_text, via: by.door(), late });
+                    decision.answer =
+                        Some(GivenAnswer { choice, at: Some(at), by: by_text, via: by.door(), late });
                 }
                 return;
             }
-            Change::Submitted => (End::Completed, None),
-            Change::Withdrawn { why } => (End::Withdrawn, Some(Arc::clone(why))),
-            Change::Expired { why } => (End::Expired, Some(Arc::clone(why))),
+            PetitionChange::Submitted => (PetitionEnd::Completed, None),
+            PetitionChange::Withdrawn { why } => (PetitionEnd::Withdrawn, Some(Arc::clone(why))),
+            PetitionChange::Expired { why } => (PetitionEnd::Expired, Some(Arc::clone(why))),
         };
         self.updated_at = at;
-        self.closed = Some(Closed { end, at, why });
+        self.closed = Some(ClosedPetition { end, at, why });
     }
 }
 
 impl Decision {
     /// The choice as it is recorded, if it is one.
-    fn accept(&self, choice: Choice) -> Result<Choice, Refusal> {
-        let Choice::Answer(text) = choice else { return Ok(Choice::Skipped) };
+    fn accept(&self, choice: AnswerChoice) -> Result<AnswerChoice, PetitionRefusal> {
+        let AnswerChoice::Answer(text) = choice else { return Ok(AnswerChoice::Skipped) };
         if text.trim().is_empty() {
-            return Err(Refusal::Empty);
+            return Err(PetitionRefusal::Empty);
         }
         if text.len() > limits::CUSTOM_BYTES_MAX {
-            return Err(Refusal::TooLong);
+            return Err(PetitionRefusal::TooLong);
         }
         let is_key = |text: &str| self.options.iter().any(|option| option.key == text);
         if is_key(&text) {
-            return Ok(Choice::Answer(text));
+            return Ok(AnswerChoice::Answer(text));
         }
         if self.multi && text.split(',').all(|key| is_key(key.trim())) {
             let keys: Vec<&str> = text.split(',').map(str::trim).collect();
-            return Ok(Choice::Answer(Arc::from(keys.join(", "))));
+            return Ok(AnswerChoice::Answer(Arc::from(keys.join(", "))));
         }
         if self.takes_custom() {
-            return Ok(Choice::Answer(text));
+            return Ok(AnswerChoice::Answer(text));
         }
         let keys = self.options.iter().map(|option| option.key.clone()).collect();
-        Err(Refusal::NotAnOption { keys })
+        Err(PetitionRefusal::NotAnOption { keys })
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Choice, Draft, DraftDecision, Priority};
+use super::{AnswerChoice, DraftDecision, PetitionDraft, Priority};
 use crate::actor::Actor;
 use crate::id::{MessageId, PermissionId, SessionId, Timestamp};
 use crate::limits;
@@ -27,7 +27,7 @@ pub enum PetitionSubject {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answered {
     pub decision: Arc<str>,
-    pub choice: Choice,
+    pub choice: AnswerChoice,
     pub by: Actor,
     pub at: Timestamp,
     /// The question as it was shown.
@@ -42,7 +42,7 @@ pub const ALIGN: &str = "align";
 pub const REPLY: &str = "reply";
 
 /// A question whether a tool may run. It shows exactly what would run, and only a person at a door can answer it.
-pub fn permission(mission: &str, title: &str, who: &str, question: &PermissionRequest) -> Draft {
+pub fn permission(mission: &str, title: &str, who: &str, question: &PermissionRequest) -> PetitionDraft {
     let shown: Vec<String> = question.what.lines().map(|line| format!("    {line}")).collect();
     let lasting = if question.shapes.is_empty() {
         String::new()
@@ -84,10 +84,10 @@ pub fn permission(mission: &str, title: &str, who: &str, question: &PermissionRe
 }
 
 /// What a yes or a no of a petition means.
-pub fn verdict(choice: &Choice) -> (bool, GrantScope, Arc<str>) {
+pub fn verdict(choice: &AnswerChoice) -> (bool, GrantScope, Arc<str>) {
     let nothing = Arc::from("");
     match choice {
-        Choice::Answer(text) => match &**text {
+        AnswerChoice::Answer(text) => match &**text {
             "yes" => (true, GrantScope::Once, nothing),
             "hour" => (true, GrantScope::Hour, nothing),
             "mission" => (true, GrantScope::Mission, nothing),
@@ -95,12 +95,12 @@ pub fn verdict(choice: &Choice) -> (bool, GrantScope, Arc<str>) {
             // Any other text is the reason of a no.
             reason => (false, GrantScope::Once, Arc::from(reason)),
         },
-        Choice::Skipped => (false, GrantScope::Once, Arc::from("the human did not want to decide it")),
+        AnswerChoice::Skipped => (false, GrantScope::Once, Arc::from("the human did not want to decide it")),
     }
 }
 
 /// The Arbiter's question to the human.
-pub fn question(mission: &str, title: &str, message: &Message) -> Draft {
+pub fn question(mission: &str, title: &str, message: &Message) -> PetitionDraft {
     let mut decisions: Vec<DraftDecision> = message.decisions.iter().map(asked).collect();
     let whole = message.text.len() <= limits::CONTEXT_BYTES_MAX;
     if message.asks == Some(Asks::Alignment) && whole {
@@ -185,8 +185,8 @@ fn draft(
     context: &str,
     priority: Priority,
     decisions: Vec<DraftDecision>,
-) -> Draft {
-    Draft {
+) -> PetitionDraft {
+    PetitionDraft {
         agent: Arc::from("arbiter"),
         session: Arc::from(format!("mission:{mission}")),
         tag: Arc::from(word(title, limits::NAME_CHARS_MAX)),
@@ -196,12 +196,12 @@ fn draft(
         mission: Some(Arc::from(mission)),
         blocks: Some(Arc::from(format!("mission {mission}"))),
         decisions,
-        ..Draft::default()
+        ..PetitionDraft::default()
     }
 }
 
 /// The answers to a question as the Arbiter hears them: the human's words.
-pub fn words(draft: &Draft, answers: &[(Arc<str>, Choice)]) -> String {
+pub fn words(draft: &PetitionDraft, answers: &[(Arc<str>, AnswerChoice)]) -> String {
     let mut lines = Vec::new();
     for (id, choice) in answers {
         let decision = draft.decisions.iter().find(|decision| decision.id == *id);
@@ -211,10 +211,10 @@ pub fn words(draft: &Draft, answers: &[(Arc<str>, Choice)]) -> String {
             option.filter(|option| option.label != text).map(|option| format!(" ({})", option.label))
         };
         let said = match choice {
-            Choice::Answer(text) if &**id == REPLY || &**id == ALIGN => text.to_string(),
-            Choice::Answer(text) => format!("{title}: {text}{}", label(text).unwrap_or_default()),
-            Choice::Skipped if &**id == REPLY || &**id == ALIGN => "I leave this to you.".to_owned(),
-            Choice::Skipped => format!("{title}: I leave this to you."),
+            AnswerChoice::Answer(text) if &**id == REPLY || &**id == ALIGN => text.to_string(),
+            AnswerChoice::Answer(text) => format!("{title}: {text}{}", label(text).unwrap_or_default()),
+            AnswerChoice::Skipped if &**id == REPLY || &**id == ALIGN => "I leave this to you.".to_owned(),
+            AnswerChoice::Skipped => format!("{title}: I leave this to you."),
         };
         lines.push(said);
     }

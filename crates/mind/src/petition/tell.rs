@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Choice, Decision, Given, Petition, Status};
+use super::{AnswerChoice, Decision, GivenAnswer, Petition, PetitionStatus};
 use crate::talk::DecisionOption;
 
 /// What a push is answered with. `again` if it was there already.
@@ -84,8 +84,8 @@ pub fn answers(petition: &Petition, partial: bool) -> Result<Value, Value> {
         let id = decision.id.to_string();
         match (&given.choice, given.late) {
             (_, true) => drop(late.insert(id.clone(), json!(given.choice.text()))),
-            (Choice::Answer(text), false) => drop(answers.insert(id.clone(), json!(text))),
-            (Choice::Skipped, false) => skipped.push(id.clone()),
+            (AnswerChoice::Answer(text), false) => drop(answers.insert(id.clone(), json!(text))),
+            (AnswerChoice::Skipped, false) => skipped.push(id.clone()),
         }
         let mut source = source(given);
         source["digest"] = json!(petition.digest(decision));
@@ -99,7 +99,7 @@ pub fn answers(petition: &Petition, partial: bool) -> Result<Value, Value> {
     }
     if let Some(closed) = &petition.closed {
         told["completedAt"] = json!(closed.at.utc());
-        if status != Status::Completed {
+        if status != PetitionStatus::Completed {
             told["reason"] = json!(closed.why);
         }
     }
@@ -109,7 +109,7 @@ pub fn answers(petition: &Petition, partial: bool) -> Result<Value, Value> {
 /// The reply to an agent that waited for it: `pending` while it is open, which is never an answer.
 pub fn awaited(petition: &Petition) -> Value {
     let (state, hint) = match petition.status() {
-        Status::Pending | Status::InProgress | Status::Ready => {
+        PetitionStatus::Pending | PetitionStatus::InProgress | PetitionStatus::Ready => {
             return json!({
                 "planId": petition.id,
                 "id": petition.id,
@@ -122,12 +122,12 @@ pub fn awaited(petition: &Petition) -> Value {
                          work and look later",
             });
         }
-        Status::Completed => ("decided", "go on with the answers; what is skipped was not decided"),
-        Status::Expired => (
+        PetitionStatus::Completed => ("decided", "go on with the answers; what is skipped was not decided"),
+        PetitionStatus::Expired => (
             "expired",
             "its deadline passed before everything was decided: take that for no answer, and ask again if it matters",
         ),
-        Status::Withdrawn => ("withdrawn", "it was taken back: nothing was decided"),
+        PetitionStatus::Withdrawn => ("withdrawn", "it was taken back: nothing was decided"),
     };
     // A closed petition is never refused.
     let (Ok(mut told) | Err(mut told)) = answers(petition, true);
@@ -150,8 +150,8 @@ fn decision_status(decision: &Decision) -> Value {
     let mut told = given.map_or_else(|| json!({}), source);
     let (status, answer) = match given.map(|given| &given.choice) {
         None => ("pending", Value::Null),
-        Some(Choice::Answer(text)) => ("answered", json!(text)),
-        Some(Choice::Skipped) => ("skipped", Value::Null),
+        Some(AnswerChoice::Answer(text)) => ("answered", json!(text)),
+        Some(AnswerChoice::Skipped) => ("skipped", Value::Null),
     };
     told["status"] = json!(status);
     told["answer"] = answer;
@@ -177,7 +177,7 @@ fn decision_status(decision: &Decision) -> Value {
 }
 
 /// Who gave it, how and when.
-fn source(given: &Given) -> Value {
+fn source(given: &GivenAnswer) -> Value {
     json!({
         "by": given.by,
         "via": given.via.map(|door| door.word()),

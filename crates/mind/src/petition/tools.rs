@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::fields::{self, AskedFrom};
-use super::{Draft, PetitionId};
-use crate::event::Plea;
+use super::{PetitionDraft, PetitionId};
+use crate::event::DocketCall;
 use crate::id::Timestamp;
 use crate::limits;
 
@@ -55,23 +55,23 @@ pub fn all() -> Vec<Value> {
 }
 
 /// What a call of a tool asks; none if it is no tool of the docket. Faults are JSON for the caller.
-pub fn plea(tool: &str, given: &Value, now: Timestamp) -> Option<Result<Plea, Value>> {
+pub fn plea(tool: &str, given: &Value, now: Timestamp) -> Option<Result<DocketCall, Value>> {
     let id = || named(given);
     Some(match tool {
-        PUSH => Draft::read(given, &|written| super::when(written, now))
+        PUSH => PetitionDraft::read(given, &|written| super::when(written, now))
             .and_then(|draft| match draft.overdue(now) {
                 faults if faults.is_empty() => Ok(draft),
                 faults => Err(faults),
             })
-            .map(|draft| Plea::Push(Arc::new(draft)))
+            .map(|draft| DocketCall::Push(Arc::new(draft)))
             .map_err(|faults| json!({"error": "the petition cannot be asked", "faults": faults})),
-        STATUS => id().map(Plea::Status),
+        STATUS => id().map(DocketCall::Status),
         GET => match given.get("partial") {
-            None | Some(Value::Null) => id().map(|id| Plea::Get { id, partial: false }),
-            Some(Value::Bool(partial)) => id().map(|id| Plea::Get { id, partial: *partial }),
+            None | Some(Value::Null) => id().map(|id| DocketCall::Get { id, partial: false }),
+            Some(Value::Bool(partial)) => id().map(|id| DocketCall::Get { id, partial: *partial }),
             Some(_) => Err(json!({"error": "`partial` must be true or false"})),
         },
-        AWAIT => id().map(Plea::Await),
+        AWAIT => id().map(DocketCall::Await),
         _ => return None,
     })
 }
@@ -102,23 +102,23 @@ fn tool(name: &str, about: &str, reads: bool, schema: Value) -> Value {
 mod tests {
     use super::*;
 
-    fn asks(tool: &str, given: Value) -> Result<Plea, Value> {
+    fn asks(tool: &str, given: Value) -> Result<DocketCall, Value> {
         plea(tool, &given, Timestamp(1_000)).expect("a tool of the docket")
     }
 
     #[test]
     fn a_call_is_read_as_what_it_asks() {
         let id = || PetitionId::from("m1");
-        assert_eq!(asks(STATUS, json!({"id": "m1"})), Ok(Plea::Status(id())));
-        assert_eq!(asks(GET, json!({"planId": " m1 "})), Ok(Plea::Get { id: id(), partial: false }));
+        assert_eq!(asks(STATUS, json!({"id": "m1"})), Ok(DocketCall::Status(id())));
+        assert_eq!(asks(GET, json!({"planId": " m1 "})), Ok(DocketCall::Get { id: id(), partial: false }));
         assert_eq!(
             asks(GET, json!({"id": "m1", "partial": true})),
-            Ok(Plea::Get { id: id(), partial: true })
+            Ok(DocketCall::Get { id: id(), partial: true })
         );
-        assert_eq!(asks(AWAIT, json!({"id": "m1"})), Ok(Plea::Await(id())));
+        assert_eq!(asks(AWAIT, json!({"id": "m1"})), Ok(DocketCall::Await(id())));
         let decisions = json!([{"id": "way", "title": "Left?", "options": ["left", "right"]}]);
         let pushed = asks(PUSH, json!({"title": "Which way?", "deadline": "1s", "decisions": decisions}));
-        let Ok(Plea::Push(draft)) = pushed else { panic!("{pushed:?}") };
+        let Ok(DocketCall::Push(draft)) = pushed else { panic!("{pushed:?}") };
         assert_eq!((&*draft.title, draft.deadline), ("Which way?", Some(Timestamp(2_000))));
         assert_eq!(plea("report", &json!({}), Timestamp(0)), None);
     }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::charter::{
-    Capabilities, Charter, Consent, Patience, RoleProviders, Scroll, Seat, WarningPolicy, Warnings, WhenAway,
+    Capabilities, Charter, Consent, Patience, ProviderChoice, Requirements, RoleProviders, WarningPolicy,
+    Warnings, WhenAway,
 };
 use crate::id::MissionId;
 use crate::policy::Policy;
@@ -62,13 +63,13 @@ pub fn charter(line: &str) -> Charter {
 }
 
 fn plain() -> Charter {
-    let seat = Seat { provider: "rehearsal".to_owned(), model: None };
+    let seat = ProviderChoice { provider: "rehearsal".to_owned(), model: None };
     Charter {
         policy: Policy::default(),
         away: WhenAway::default(),
         mission: MissionId(Arc::from("m1")),
         seed: 7,
-        scroll: Scroll {
+        scroll: Requirements {
             name: "scroll.md".to_owned(),
             path: ".arbiter/scroll.md".to_owned(),
             text: Arc::from("Build the bridge."),

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::charter::charter;
 use crate::charter::Charter;
 use crate::conductor::agent::Agent;
-use crate::conductor::execution::{ErrorContext, Execution, Output, Status};
-use crate::conductor::plan::{Plan, PlanNotes, PlanStatus, Step, StepStatus};
-use crate::conductor::podium::{Run, RunKind};
-use crate::conductor::{Conducting, ConductorFact, Keeping};
+use crate::conductor::execution::{ErrorContext, Execution, RunOutput, RunStatus};
+use crate::conductor::plan::{Plan, PlanNotes, PlanStatus, PlanStep, StepStatus};
+use crate::conductor::state::{Run, RunKind};
+use crate::conductor::{Conducting, ConductorFact, NoteKeeping};
 use crate::fact::{Entry, Fact, MissionFact};
 use crate::id::{SessionId, Timestamp};
 use crate::state::State;
@@ -33,7 +33,7 @@ impl Conducted {
         let conducting = Conducting {
             default_agent,
             decider: None,
-            keeping: Keeping::Off,
+            keeping: NoteKeeping::Off,
             ..super::conductor::conducting()
         };
         let mut charter = charter("open");
@@ -65,20 +65,20 @@ impl Conducted {
     pub fn run(
         &mut self,
         agent: &str,
-        status: Status,
+        status: RunStatus,
         ms: u64,
         summary: &str,
         change: impl FnOnce(&mut Execution, &mut Option<Box<ErrorContext>>),
     ) -> &mut Conducted {
         let run = self.begin(agent);
-        let seq = self.state.podium.as_ref().map_or(0, |podium| podium.history.len() as u32) + 1;
+        let seq = self.state.conductor.as_ref().map_or(0, |podium| podium.history.len() as u32) + 1;
         let mut execution = Execution {
             seq,
             agent: run.agent,
             iteration: run.iteration,
             status,
             duration_ms: Some(ms),
-            output: Output { summary: Arc::from(summary), full: None, files_modified: None },
+            output: RunOutput { summary: Arc::from(summary), full: None, files_modified: None },
             error: None,
             tokens: None,
             started_at: self.now,
@@ -101,7 +101,7 @@ impl Conducted {
     }
 
     fn begin(&mut self, agent: &str) -> Run {
-        let (runs, iteration, step) = self.state.podium.as_ref().map_or((0, 0, None), |podium| {
+        let (runs, iteration, step) = self.state.conductor.as_ref().map_or((0, 0, None), |podium| {
             let step = podium.plan.as_ref().and_then(|plan| plan.next()).map(|step| step.index);
             (podium.runs, podium.iterations, step)
         });
@@ -130,7 +130,7 @@ impl Conducted {
         let mut conducted = Conducted::open("Build the bridge.", agents);
         let full: Arc<str> = Arc::from("All that was printed. ".repeat(360));
         for number in 0..runs {
-            let status = if number % 4 == 3 { Status::Failure } else { Status::Success };
+            let status = if number % 4 == 3 { RunStatus::Failure } else { RunStatus::Success };
             let who = if number % 2 == 0 { "planner" } else { "developer" };
             conducted.run(
                 who,
@@ -153,7 +153,7 @@ pub fn agent(name: &str, display_name: &str) -> Agent {
 
 /// A plan of these steps, each of which rests on the one before; nothing of it has begun.
 pub fn plan(task: &str, steps: &[&str], at: Timestamp) -> Plan {
-    let steps = steps.iter().zip(0..).map(|(description, index)| Step {
+    let steps = steps.iter().zip(0..).map(|(description, index)| PlanStep {
         index,
         description: Arc::from(*description),
         status: StepStatus::Pending,

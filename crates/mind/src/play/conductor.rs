@@ -16,11 +16,12 @@ use serde_json::{Value, json};
 
 use crate::charter::Charter;
 use crate::conductor::agent::{
-    Agent, AgentLimits, AgentProvider, Custom, Part, Richness, Target, Tools, Transitions,
+    Agent, AgentDuty, AgentLimits, AgentProvider, AgentTools, Richness, TransitionTarget, Transitions,
+    VerdictTransition,
 };
 use crate::conductor::memory::{Importance, Note};
-use crate::conductor::record::{Answer, AnswerEnd};
-use crate::conductor::{Conducting, ConductorEvent, Decider, Keeping, Limits};
+use crate::conductor::move_record::{ModelReply, ReplyEnd};
+use crate::conductor::{Conducting, ConductorEvent, Decider, Limits, NoteKeeping};
 use crate::event::Event;
 use crate::id::Timestamp;
 
@@ -30,9 +31,9 @@ use super::line::span_ms;
 /// The agents of a play: small, but with the parts and verdicts of the real ones.
 pub fn agents() -> Vec<Agent> {
     let mut planner = agent("planner");
-    planner.part = Some(Part::Planner);
+    planner.part = Some(AgentDuty::Planner);
     planner.tools = reads();
-    planner.transitions.on_success = Target::Agent(Arc::from("developer"));
+    planner.transitions.on_success = TransitionTarget::Agent(Arc::from("developer"));
     let developer = agent("developer");
     let mut tester = judge("tester", &["allPassed", "someFailures", "allFailed", "noTests"]);
     tester.transitions.custom = vec![turn("someFailures", "developer"), turn("allFailed", "developer")];
@@ -40,7 +41,7 @@ pub fn agents() -> Vec<Agent> {
     reviewer.tools = reads();
     reviewer.transitions.custom = vec![turn("approved", "complete"), turn("needsChanges", "developer")];
     let mut verifier = agent("verifier");
-    verifier.part = Some(Part::Verifier);
+    verifier.part = Some(AgentDuty::Verifier);
     verifier.tools = reads();
     verifier.internal = true;
     vec![planner, developer, tester, reviewer, verifier]
@@ -49,7 +50,7 @@ pub fn agents() -> Vec<Agent> {
 /// The keeper of notes.
 pub fn keeper() -> Agent {
     let mut keeper = agent("memory-keeper");
-    keeper.part = Some(Part::Keeper);
+    keeper.part = Some(AgentDuty::Keeper);
     keeper.tools = reads();
     keeper.internal = true;
     keeper
@@ -81,7 +82,7 @@ pub fn conducting() -> Conducting {
             cache: false,
         }),
         routes: Vec::new(),
-        keeping: Keeping::End,
+        keeping: NoteKeeping::End,
         dry_run: false,
     }
 }
@@ -94,7 +95,7 @@ pub fn agent(name: &str) -> Agent {
         when_to_use: None,
         prompt: Arc::from(format!("You are the {name}.")),
         part: None,
-        tools: Tools::default(),
+        tools: AgentTools::default(),
         transitions: Transitions::default(),
         limits: AgentLimits::default(),
         provider: AgentProvider::default(),
@@ -110,13 +111,17 @@ fn judge(name: &str, verdicts: &[&str]) -> Agent {
     Agent { response: Some(Arc::new(response)), ..agent(name) }
 }
 
-fn reads() -> Tools {
+fn reads() -> AgentTools {
     let allowed = ["Read", "Glob", "Grep", "Bash"].map(Arc::from).into();
-    Tools { allowed: Some(allowed), ..Tools::default() }
+    AgentTools { allowed: Some(allowed), ..AgentTools::default() }
 }
 
-fn turn(when: &str, target: &str) -> Custom {
-    Custom { when: Arc::from(when), target: Target::from(target.to_owned()), reason: None }
+fn turn(when: &str, target: &str) -> VerdictTransition {
+    VerdictTransition {
+        when: Arc::from(when),
+        target: TransitionTarget::from(target.to_owned()),
+        reason: None,
+    }
 }
 
 /// One word of an `open` line, and those that belong to it. Says whether it is a word of a conducted mission.
@@ -157,7 +162,8 @@ pub(super) fn open(charter: &mut Charter, word: &str, mut next: impl FnMut() -> 
 impl Stage {
     /// `prepared`, `inspected` and `decides`.
     pub(super) fn conductor_event(&self, line: &str) -> Event {
-        let podium = self.state.podium.as_ref().unwrap_or_else(|| panic!("nothing is conducted: {line:?}"));
+        let podium =
+            self.state.conductor.as_ref().unwrap_or_else(|| panic!("nothing is conducted: {line:?}"));
         let run = podium.run.as_ref().map_or(podium.runs, |run| run.number);
         let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
         let event = match verb {
@@ -190,27 +196,27 @@ impl Stage {
     }
 
     fn model_answers(&self, text: &str) -> ConductorEvent {
-        let asking = self.state.podium.as_ref().and_then(|podium| podium.asking.clone());
+        let asking = self.state.conductor.as_ref().and_then(|podium| podium.asking.clone());
         let (number, attempt) = asking.map_or((0, 0), |asking| (asking.number, asking.attempt));
         let (head, words) = text.split_once(": ").unwrap_or((text, ""));
-        let said = |output, cut| AnswerEnd::Said { output, text: Arc::from(words), cut };
+        let said = |output, cut| ReplyEnd::Said { output, text: Arc::from(words), cut };
         let end = match head {
             "text" => said(None, false),
             "cut" => said(None, true),
-            "refused" => AnswerEnd::Refused { why: Arc::from(words) },
-            _ if head.starts_with("unavailable") => AnswerEnd::Unavailable {
+            "refused" => ReplyEnd::Refused { why: Arc::from(words) },
+            _ if head.starts_with("unavailable") => ReplyEnd::Unavailable {
                 why: Arc::from(words),
                 until: head.split_once('+').map(|(_, span)| Timestamp(self.now().0 + span_ms(span))),
             },
             _ => {
                 let output: Value = serde_json::from_str(text).unwrap_or_else(|e| panic!("{text}: {e}"));
-                AnswerEnd::Said { output: Some(output), text: Arc::from(""), cut: false }
+                ReplyEnd::Said { output: Some(output), text: Arc::from(""), cut: false }
             }
         };
         ConductorEvent::Answered {
             number,
             attempt,
-            answer: Answer { end, latency_ms: 5, tokens: None, cost_microusd: 0 },
+            answer: ModelReply { end, latency_ms: 5, tokens: None, cost_microusd: 0 },
         }
     }
 }

@@ -4,24 +4,24 @@
 use std::sync::Arc;
 
 use crate::actor::{Actor, Door};
-use crate::event::{DocketEvent, Event, Plea};
-use crate::petition::{Answered, Choice, Draft, DraftDecision, PetitionId};
+use crate::event::{DocketCall, DocketEvent, Event};
+use crate::petition::{AnswerChoice, Answered, DraftDecision, PetitionDraft, PetitionId};
 use crate::talk::DecisionOption;
 
 use super::Stage;
 
 impl Stage {
     /// `push TITLE [KEY, KEY]`, `status 1`, `get 1 [partial]`, `await 1`.
-    pub(super) fn plea(&self, text: &str) -> Plea {
+    pub(super) fn plea(&self, text: &str) -> DocketCall {
         let (verb, rest) = text.split_once(' ').unwrap_or((text, ""));
         match verb {
-            "push" => Plea::Push(Arc::new(draft(rest))),
-            "status" => Plea::Status(self.petition(rest)),
+            "push" => DocketCall::Push(Arc::new(draft(rest))),
+            "status" => DocketCall::Status(self.petition(rest)),
             "get" => {
                 let (which, partial) = rest.split_once(' ').unwrap_or((rest, ""));
-                Plea::Get { id: self.petition(which), partial: partial == "partial" }
+                DocketCall::Get { id: self.petition(which), partial: partial == "partial" }
             }
-            "await" => Plea::Await(self.petition(rest)),
+            "await" => DocketCall::Await(self.petition(rest)),
             other => panic!("the docket cannot be asked to {other:?}"),
         }
     }
@@ -61,14 +61,14 @@ impl Stage {
             _ => Actor::human(Door::Cli, "ada"),
         };
         let choice = match answer {
-            "skip" => Choice::Skipped,
-            text => Choice::Answer(Arc::from(text)),
+            "skip" => AnswerChoice::Skipped,
+            text => AnswerChoice::Answer(Arc::from(text)),
         };
         Answered { decision: Arc::from(decision), choice, by, at: self.now(), digest: shown }
     }
 }
 
-fn draft(text: &str) -> Draft {
+fn draft(text: &str) -> PetitionDraft {
     let (title, keys) = text.split_once(" [").unwrap_or((text, ""));
     let keys = keys.trim_end_matches(']').split(", ").filter(|key| !key.is_empty());
     let options: Vec<DecisionOption> =
@@ -80,5 +80,10 @@ fn draft(text: &str) -> Draft {
         options,
         ..DraftDecision::default()
     };
-    Draft { title: Arc::from(title), tag: Arc::from("bridge"), decisions: vec![decision], ..Draft::default() }
+    PetitionDraft {
+        title: Arc::from(title),
+        tag: Arc::from("bridge"),
+        decisions: vec![decision],
+        ..PetitionDraft::default()
+    }
 }

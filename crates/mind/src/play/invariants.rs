@@ -4,9 +4,9 @@ use crate::effect::{Effect, SessionCommand};
 use crate::event::Event;
 use crate::fact::{Entry, Fact, SessionFact, TurnFact};
 use crate::id::{Address, TurnId};
-use crate::owner::Owner;
 use crate::session::{Session, WaitKind};
 use crate::state::{State, Step};
+use crate::waiting_on::WaitingOn;
 
 /// The entry as a reader of the journal gets it.
 pub(super) fn stored(entry: &Entry) -> Entry {
@@ -40,8 +40,8 @@ pub(super) fn assert_all(state: &State, replica: &State, event: &Event, step: &S
     every_wait_has_a_deadline(state, event);
     let workers = state.live_sessions().filter(|session| session.is_worker()).count();
     assert!(workers <= 1, "{workers} workers at once after {event:?}");
-    let wake = state.wake();
-    assert_eq!(wake, state.wake(), "two answers to what is owed");
+    let wake = state.on_start();
+    assert_eq!(wake, state.on_start(), "two answers to what is owed");
     if state.ended.is_none() {
         assert_eq!(in_flight(state), delivered(&wake), "what is owed differs from what is in flight");
     }
@@ -52,7 +52,7 @@ pub(super) fn assert_all(state: &State, replica: &State, event: &Event, step: &S
 
 /// A session that the mission waits for has a deadline, unless the session itself waits for a person.
 fn every_wait_has_a_deadline(state: &State, event: &Event) {
-    let Owner::Session(id) = state.owner() else { return };
+    let WaitingOn::Session(id) = state.owner() else { return };
     let by_person = state.sessions.get(&id).is_some_and(|session| session.awaits_person());
     assert!(
         by_person || state.paused || state.deadline().is_some(),

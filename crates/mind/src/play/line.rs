@@ -34,12 +34,12 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::access::SandboxLevel;
 use crate::actor::{Actor, Door};
-use crate::event::{AgentEvent, Event, Failure, HumanAction, HumanEvent, TurnEnd, WorkshopEvent};
+use crate::event::{AgentEvent, Event, Failure, HumanAction, HumanEvent, TurnEnd, WorkspaceEvent};
 use crate::id::{Address, GateId, PermissionId, SessionId, Timestamp, TurnId};
-use crate::lay::Level;
 use crate::policy::{GrantScope, PermissionRequest, Risk};
-use crate::session::{Session, Task, TaskStatus, Tree};
+use crate::session::{CloneTree, Session, Task, TaskStatus};
 use crate::talk::{CheckStatus, Receipt};
 
 use super::Stage;
@@ -56,7 +56,7 @@ impl Stage {
         match words.as_slice() {
             ["open", ..] => Event::Opened(Box::new(charter(line))),
             ["settled"] => Event::Workshop(settled()),
-            ["broken"] => Event::Workshop(WorkshopEvent::Broken { why: Arc::from(text) }),
+            ["broken"] => Event::Workshop(WorkspaceEvent::Broken { why: Arc::from(text) }),
             ["restart"] => Event::Started,
             ["alarm"] => Event::Alarm,
             ["attended"] => Event::Attended(true),
@@ -87,12 +87,12 @@ impl Stage {
             ["surveyed", commit, rest @ ..] => {
                 let (gate, rest) = self.gate_of(rest);
                 let tree = tree(commit, rest == ["dirty"]);
-                Event::Workshop(WorkshopEvent::Surveyed { gate, tree })
+                Event::Workshop(WorkspaceEvent::Surveyed { gate, tree })
             }
             ["check", rest @ ..] => self.check(rest, text, line),
             ["unfit", rest @ ..] => {
                 let (gate, _) = self.gate_of(rest);
-                Event::Workshop(WorkshopEvent::Unfit { gate, why: Arc::from(text) })
+                Event::Workshop(WorkspaceEvent::Unfit { gate, why: Arc::from(text) })
             }
             ["brought", rest @ ..] => {
                 let (gate, rest) = self.gate_of(rest);
@@ -101,7 +101,7 @@ impl Stage {
                     [commit, ..] => Arc::from(*commit),
                     [] => surveyed.map_or(Arc::from("unknown"), |tree| tree.commit),
                 };
-                Event::Workshop(WorkshopEvent::Brought { gate, commit })
+                Event::Workshop(WorkspaceEvent::Brought { gate, commit })
             }
             ["lost", who] => {
                 let address = self.called(who).address();
@@ -122,7 +122,7 @@ impl Stage {
     fn called(&self, who: &str) -> &Session {
         let session = match who {
             "arbiter" => self.state.arbiter(),
-            "agent" => self.state.player(),
+            "agent" => self.state.active_agent(),
             _ => self.state.worker(),
         };
         session.unwrap_or_else(|| panic!("there is no {who}"))
@@ -140,8 +140,10 @@ impl Stage {
     /// An answer to a question, bound to what it is about, or to what the line says.
     fn answer(&self, verb: &str, asked: &str, rest: &[&str], why: &str) -> HumanAction {
         let permission = PermissionId(number(asked.trim_start_matches('q')));
-        let shown =
-            self.state.ask(permission).map_or(Arc::from("nothing"), |(_, ask)| ask.request.digest.clone());
+        let shown = self
+            .state
+            .permission(permission)
+            .map_or(Arc::from("nothing"), |(_, ask)| ask.request.digest.clone());
         let (scope, digest) = match rest {
             [] => (GrantScope::Once, shown),
             ["hour"] => (GrantScope::Hour, shown),
@@ -185,7 +187,7 @@ impl Stage {
             output_digest: Arc::from("sha256:0"),
             output_tail: Arc::from(tail),
         };
-        Event::Workshop(WorkshopEvent::Checked { gate, index, receipt })
+        Event::Workshop(WorkspaceEvent::Checked { gate, index, receipt })
     }
 
     /// What one life of a session reports.
@@ -225,9 +227,9 @@ impl Stage {
                 AgentEvent::Spent { report, input: number(input), output: number(output), cost_microusd }
             }
             "housed" => AgentEvent::Housed(match rest {
-                "landlock" => Level::Landlock,
-                "off" => Level::Off,
-                _ => Level::Bubblewrap,
+                "landlock" => SandboxLevel::Landlock,
+                "off" => SandboxLevel::Off,
+                _ => SandboxLevel::Bubblewrap,
             }),
             "asks" => {
                 let (command, shapes) = rest.split_once(" [").unwrap_or((rest, ""));
@@ -267,7 +269,7 @@ impl Stage {
                     serde_json::from_str(rest).unwrap_or_else(|e| panic!("no JSON: {rest}: {e}"));
                 self.rested(turn, TurnEnd::Spoke { output: Some(output), text: Arc::from("") })
             }
-            _ if self.state.player().is_some_and(|player| player.address() == address) => {
+            _ if self.state.active_agent().is_some_and(|player| player.address() == address) => {
                 let (head, text) = line.split_once(": ").unwrap_or((line, ""));
                 let output = Some(super::conductor::answer(head, text));
                 self.rested(turn, TurnEnd::Spoke { output, text: Arc::from("") })
@@ -357,8 +359,8 @@ fn deed_of(words: &[&str], text: &str, line: &str) -> HumanAction {
     }
 }
 
-fn settled() -> WorkshopEvent {
-    WorkshopEvent::Settled {
+fn settled() -> WorkspaceEvent {
+    WorkspaceEvent::Settled {
         folder: Arc::from("/clone"),
         base: Arc::from("c1"),
         branch: Arc::from("arbiter/m1"),
@@ -377,13 +379,13 @@ fn task((at, text): (usize, &str)) -> Task {
 }
 
 /// The clone at a commit.
-pub(super) fn tree(commit: &str, dirty: bool) -> Tree {
+pub(super) fn tree(commit: &str, dirty: bool) -> CloneTree {
     let fingerprint = Arc::from(format!("{commit}{}", if dirty { "+" } else { "" }));
-    Tree { commit: Arc::from(commit), dirty, fingerprint }
+    CloneTree { commit: Arc::from(commit), dirty, fingerprint }
 }
 
 /// The clone as `c2`, `c2 dirty` or `unknown` says.
-pub(super) fn tree_of(text: &str) -> Option<Tree> {
+pub(super) fn tree_of(text: &str) -> Option<CloneTree> {
     match text.split_whitespace().collect::<Vec<_>>().as_slice() {
         ["unknown"] => None,
         [commit] => Some(tree(commit, false)),

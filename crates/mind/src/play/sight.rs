@@ -11,7 +11,7 @@ pub(super) fn read(state: &State, who: &str) -> String {
     let session = match who {
         "arbiter" => state.arbiter(),
         "orchestrator" | "verifier" => state.worker(),
-        "agent" => state.player(),
+        "agent" => state.active_agent(),
         "warning" => return warning(state),
         other => panic!("there is no {other:?}: read arbiter, orchestrator or warning"),
     };
@@ -21,7 +21,7 @@ pub(super) fn read(state: &State, who: &str) -> String {
 }
 
 fn warning(state: &State) -> String {
-    let warning = state.wake().into_iter().find_map(|effect| {
+    let warning = state.on_start().into_iter().find_map(|effect| {
         let Effect::Session(_, SessionCommand::Warn { text, .. }) = effect else { return None };
         Some(text)
     });
@@ -48,14 +48,14 @@ pub(super) fn show(state: &State, what: &str) -> String {
             .map(|(owner, task)| format!("{task} (Orchestrator {})", crate::id::roman(*owner)))
             .collect(),
         "gauges" => state.sessions.values().filter_map(|session| session_gauge(session)).collect(),
-        "wake" => state.wake().iter().map(|effect| format!("> {effect}")).collect(),
+        "wake" => state.on_start().iter().map(|effect| format!("> {effect}")).collect(),
         "waits" => waits(state),
         "forecast" => state
             .live_sessions()
             .filter_map(|session| Some(format!("{} {} turns", session.address(), session.forecast()?)))
             .collect(),
         "asks" => state
-            .asks()
+            .permissions()
             .map(|(session, ask)| {
                 let waits = if ask.call.is_some() { "waits" } else { "dormant" };
                 let answer = ask.answer.as_ref().map_or("", |(yes, _)| if *yes { ", yes" } else { ", no" });

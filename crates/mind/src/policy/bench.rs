@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use super::findings::Findings;
-use super::paths::{How, Places};
-use super::script::{Chain, Command, Join, Kind, Redirect, Script, Simple, Way};
+use super::paths::{CommandFolders, How};
+use super::script::{Chain, CommandForm, Join, Redirect, RedirectKind, ShellCommand, ShellScript, Simple};
 use super::shell::parse_at;
 use super::word::{Atom, Bound, Flat, MADE, TOPLEVEL, Word};
-use super::{Eyes, Policy, Risk, signs};
-use crate::conductor::agent::Tools;
-use crate::lay::Lay;
+use super::{PathLookup, Policy, Risk, signs};
+use crate::access::AccessMap;
+use crate::conductor::agent::AgentTools;
 use crate::limits::{COMMAND_DEPTH_MAX, COMMAND_STEPS_MAX};
 use crate::session::Role;
 
@@ -24,13 +24,13 @@ pub struct Bench<'a> {
     /// How far sessions are trusted.
     pub policy: &'a Policy,
     /// The lay of the land.
-    pub lay: &'a Lay,
+    pub lay: &'a AccessMap,
     /// How paths stand on the disk.
-    pub eyes: &'a dyn Eyes,
+    pub eyes: &'a dyn PathLookup,
     /// Whose call it is.
     pub role: Role,
     /// What the agent may use whose call it is, if it is one's.
-    pub tools: Option<&'a Tools>,
+    pub tools: Option<&'a AgentTools>,
     /// How many commands were held against that.
     pub held: usize,
     /// What was found so far.
@@ -48,7 +48,7 @@ pub struct Bench<'a> {
 
 /// What a command reads.
 #[derive(Debug, Clone, Default)]
-pub struct Feed {
+pub struct CommandInput {
     /// What the commands before it in the pipe are.
     pub before: Vec<String>,
     /// The text that it is given in the line.
@@ -59,16 +59,16 @@ pub struct Feed {
 
 /// The folders after a command: if it succeeded, if it failed.
 struct After {
-    yes: Places,
-    no: Places,
+    yes: CommandFolders,
+    no: CommandFolders,
 }
 
 impl After {
-    fn same(at: &Places) -> After {
+    fn same(at: &CommandFolders) -> After {
         After { yes: at.clone(), no: at.clone() }
     }
 
-    fn any(self) -> Places {
+    fn any(self) -> CommandFolders {
         let mut any = self.yes;
         any.extend(self.no);
         if any.len() > PLACES_MAX { [None].into() } else { any }
@@ -77,7 +77,7 @@ impl After {
 
 impl<'a> Bench<'a> {
     /// A bench with nothing on it.
-    pub fn new(policy: &'a Policy, lay: &'a Lay, eyes: &'a dyn Eyes, role: Role) -> Bench<'a> {
+    pub fn new(policy: &'a Policy, lay: &'a AccessMap, eyes: &'a dyn PathLookup, role: Role) -> Bench<'a> {
         let (found, functions, bound) = (Findings::default(), BTreeMap::new(), Bound::new());
         Bench {
             policy,
@@ -101,13 +101,13 @@ impl<'a> Bench<'a> {
         if let Some(why) = signs::hidden(text) {
             self.found.doubt(Risk::Grave, why);
         }
-        let at: Places = [Some(self.lay.clone.clone())].into();
+        let at: CommandFolders = [Some(self.lay.clone.clone())].into();
         self.text(text, &at);
         self.refuses_unseen();
     }
 
     /// Judges a command line that stands inside another.
-    pub fn text(&mut self, text: &str, at: &Places) {
+    pub fn text(&mut self, text: &str, at: &CommandFolders) {
         if self.depth >= COMMAND_DEPTH_MAX {
             return self.unclear("it is nested too deeply");
         }
@@ -127,7 +127,7 @@ impl<'a> Bench<'a> {
     }
 
     /// A script whose changes of folder and variables do not reach what follows.
-    fn alone(&mut self, script: &Script, at: &Places) {
+    fn alone(&mut self, script: &ShellScript, at: &CommandFolders) {
         if super::jobs::leaves_running(script) {
             self.found.forbid(
                 "a command may not run on in the background (&): your turn would end before it does. Run it in the \
@@ -139,7 +139,7 @@ impl<'a> Bench<'a> {
         self.bound = bound;
     }
 
-    fn script(&mut self, script: &Script, at: &Places) -> After {
+    fn script(&mut self, script: &ShellScript, at: &CommandFolders) -> After {
         let mut after = After::same(at);
         for chain in &script.chains {
             if self.is_tired() {
@@ -164,7 +164,7 @@ impl<'a> Bench<'a> {
         self.steps > COMMAND_STEPS_MAX
     }
 
-    fn chain(&mut self, chain: &Chain, at: &Places) -> After {
+    fn chain(&mut self, chain: &Chain, at: &CommandFolders) -> After {
         self.started |= chain.background;
         let before = self.bound.clone();
         let mut after = self.pipe(&chain.first.stages, at);
@@ -193,50 +193,57 @@ impl<'a> Bench<'a> {
         after
     }
 
-    fn pipe(&mut self, stages: &[Command], at: &Places) -> After {
+    fn pipe(&mut self, stages: &[ShellCommand], at: &CommandFolders) -> After {
         if let [only] = stages {
-            return self.command(only, at, &Feed::default());
+            return self.command(only, at, &CommandInput::default());
         }
-        let mut feed = Feed::default();
+        let mut feed = CommandInput::default();
         for stage in stages {
             let bound = self.bound.clone();
             self.command(stage, at, &feed);
             self.merge(&bound);
             let name = match &stage.kind {
-                Kind::Simple(simple) => simple.words.first().and_then(Word::fixed).unwrap_or_default(),
-                Kind::Subshell(_) | Kind::Group(_) | Kind::If(_) | Kind::Loop(..) | Kind::For(..) => {
-                    String::new()
-                }
-                Kind::Case(..) | Kind::Function(..) | Kind::Test(_) => String::new(),
+                CommandForm::Simple(simple) => simple.words.first().and_then(Word::fixed).unwrap_or_default(),
+                CommandForm::Subshell(_)
+                | CommandForm::Group(_)
+                | CommandForm::If(_)
+                | CommandForm::Loop(..)
+                | CommandForm::For(..) => String::new(),
+                CommandForm::Case(..) | CommandForm::Function(..) | CommandForm::Test(_) => String::new(),
             };
             feed.before.push(name);
             feed.stages.push(match &stage.kind {
-                Kind::Simple(simple) if simple.assigns.is_empty() => {
+                CommandForm::Simple(simple) if simple.assigns.is_empty() => {
                     simple.words.iter().flat_map(|word| self.expand(word, at)).collect()
                 }
-                Kind::Simple(_) | Kind::Subshell(_) | Kind::Group(_) | Kind::If(_) | Kind::Loop(..) => {
-                    Vec::new()
-                }
-                Kind::For(..) | Kind::Case(..) | Kind::Function(..) | Kind::Test(_) => Vec::new(),
+                CommandForm::Simple(_)
+                | CommandForm::Subshell(_)
+                | CommandForm::Group(_)
+                | CommandForm::If(_)
+                | CommandForm::Loop(..) => Vec::new(),
+                CommandForm::For(..)
+                | CommandForm::Case(..)
+                | CommandForm::Function(..)
+                | CommandForm::Test(_) => Vec::new(),
             });
         }
         After::same(at)
     }
 
-    fn command(&mut self, command: &Command, at: &Places, feed: &Feed) -> After {
+    fn command(&mut self, command: &ShellCommand, at: &CommandFolders, feed: &CommandInput) -> After {
         let mut feed = feed.clone();
         for redirect in &command.redirects {
             self.redirect(redirect, at, &mut feed);
         }
         match &command.kind {
-            Kind::Simple(simple) => self.simple(simple, at, &feed),
-            Kind::Subshell(script) => {
+            CommandForm::Simple(simple) => self.simple(simple, at, &feed),
+            CommandForm::Subshell(script) => {
                 self.alone(script, at);
                 After::same(at)
             }
-            Kind::Group(script) => self.script(script, at),
-            Kind::If(parts) => self.branches(parts, at),
-            Kind::Loop(condition, body) => {
+            CommandForm::Group(script) => self.script(script, at),
+            CommandForm::If(parts) => self.branches(parts, at),
+            CommandForm::Loop(condition, body) => {
                 let around = self.again(at, |bench, at| {
                     let after = bench.script(condition, at);
                     let mut all = bench.script(body, &after.yes).any();
@@ -245,16 +252,16 @@ impl<'a> Bench<'a> {
                 });
                 After::same(&around)
             }
-            Kind::For(name, words, body) => self.for_each(name, words, body, at),
-            Kind::Case(words, branches) => {
+            CommandForm::For(name, words, body) => self.for_each(name, words, body, at),
+            CommandForm::Case(words, branches) => {
                 self.inner(words, at);
                 self.branches(branches, at)
             }
-            Kind::Function(name, body) => {
+            CommandForm::Function(name, body) => {
                 self.define(name, body);
                 After::same(at)
             }
-            Kind::Test(words) => {
+            CommandForm::Test(words) => {
                 self.inner(words, at);
                 let words: Vec<Flat> = words.iter().flat_map(|word| self.expand(word, at)).collect();
                 words.iter().for_each(|word| self.look(word, at));
@@ -264,7 +271,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    fn branches(&mut self, parts: &[Script], at: &Places) -> After {
+    fn branches(&mut self, parts: &[ShellScript], at: &CommandFolders) -> After {
         let bound = self.bound.clone();
         let mut places = at.clone();
         for part in parts {
@@ -276,7 +283,11 @@ impl<'a> Bench<'a> {
     }
 
     /// A body that may run any number of times: a change of folder in it adds up.
-    fn again(&mut self, at: &Places, mut body: impl FnMut(&mut Self, &Places) -> Places) -> Places {
+    fn again(
+        &mut self,
+        at: &CommandFolders,
+        mut body: impl FnMut(&mut Self, &CommandFolders) -> CommandFolders,
+    ) -> CommandFolders {
         let bound = self.bound.clone();
         let after = body(self, at);
         self.merge(&bound);
@@ -302,7 +313,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    fn for_each(&mut self, name: &str, words: &[Word], body: &Script, at: &Places) -> After {
+    fn for_each(&mut self, name: &str, words: &[Word], body: &ShellScript, at: &CommandFolders) -> After {
         self.inner(words, at);
         self.assign(name, None);
         let values: Vec<Flat> = words.iter().flat_map(|word| self.expand(word, at)).collect();
@@ -326,7 +337,7 @@ impl<'a> Bench<'a> {
     }
 
     /// A function's body is judged where it is written, wherever it may be called from.
-    fn define(&mut self, name: &str, body: &Command) {
+    fn define(&mut self, name: &str, body: &ShellCommand) {
         if super::builtins::is_builtin(name) {
             self.found.doubt(Risk::Unknown, format!("it gives another meaning to {name}"));
         }
@@ -334,19 +345,19 @@ impl<'a> Bench<'a> {
         self.moved = false;
         // Known while it is judged, since it may call itself.
         self.functions.insert(name.to_owned(), true);
-        self.command(body, &[None].into(), &Feed::default());
+        self.command(body, &[None].into(), &CommandInput::default());
         self.bound = bound;
         self.functions.insert(name.to_owned(), self.moved);
     }
 
-    fn inner(&mut self, words: &[Word], at: &Places) {
+    fn inner(&mut self, words: &[Word], at: &CommandFolders) {
         for script in words.iter().flat_map(|word| &word.inner) {
             self.alone(script, at);
         }
     }
 
     /// The words that a word becomes, where it stands.
-    pub fn expand(&self, word: &Word, at: &Places) -> Vec<Flat> {
+    pub fn expand(&self, word: &Word, at: &CommandFolders) -> Vec<Flat> {
         let folder = match at.iter().next() {
             Some(Some(folder)) if at.len() == 1 => Some(folder.as_str()),
             Some(_) | None => None,
@@ -366,7 +377,7 @@ impl<'a> Bench<'a> {
         word.expand(&self.lay.home, folder, &self.bound)
     }
 
-    fn redirect(&mut self, redirect: &Redirect, at: &Places, feed: &mut Feed) {
+    fn redirect(&mut self, redirect: &Redirect, at: &CommandFolders, feed: &mut CommandInput) {
         self.inner(std::slice::from_ref(&redirect.target), at);
         if let Some(document) = redirect.document.as_ref().and_then(|document| document.get()) {
             self.inner(std::slice::from_ref(document), at);
@@ -379,16 +390,16 @@ impl<'a> Bench<'a> {
         for target in &targets {
             self.look(target, at);
             match redirect.way {
-                Way::Out if targets.len() > 1 => self.write(&Flat::unknown(), How::Write, at),
-                Way::Out => self.write(target, How::Write, at),
-                Way::Here => feed.document = Some(target.clone()),
-                Way::In => feed.document = Some(Flat::unknown()),
-                Way::Copy => {}
+                RedirectKind::Out if targets.len() > 1 => self.write(&Flat::unknown(), How::Write, at),
+                RedirectKind::Out => self.write(target, How::Write, at),
+                RedirectKind::Here => feed.document = Some(target.clone()),
+                RedirectKind::In => feed.document = Some(Flat::unknown()),
+                RedirectKind::Copy => {}
             }
         }
     }
 
-    fn simple(&mut self, simple: &Simple, at: &Places, feed: &Feed) -> After {
+    fn simple(&mut self, simple: &Simple, at: &CommandFolders, feed: &CommandInput) -> After {
         self.inner(&simple.words, at);
         for (name, value) in &simple.assigns {
             self.inner(std::slice::from_ref(value), at);
@@ -427,7 +438,9 @@ impl<'a> Bench<'a> {
         }
         match name.fixed() {
             Some("cd" | "pushd" | "popd" | "chdir") => return self.change_folder(&argv, at),
-            Some("exit" | "return") => return After { yes: Places::new(), no: Places::new() },
+            Some("exit" | "return") => {
+                return After { yes: CommandFolders::new(), no: CommandFolders::new() };
+            }
             Some(name) if self.functions.contains_key(name) => {
                 self.moved = self.functions[name];
                 self.forget();
@@ -445,10 +458,10 @@ impl<'a> Bench<'a> {
         after
     }
 
-    fn change_folder(&mut self, argv: &[Flat], at: &Places) -> After {
+    fn change_folder(&mut self, argv: &[Flat], at: &CommandFolders) -> After {
         self.moved = true;
         let target = argv[1..].iter().find(|word| !word.is_option() || word.text == "-");
-        let mut yes = Places::new();
+        let mut yes = CommandFolders::new();
         match (argv[0].text.as_str(), target.map(|word| (word, word.fixed()))) {
             ("cd" | "chdir", None) => {
                 yes.insert(Some(self.lay.home.clone()));

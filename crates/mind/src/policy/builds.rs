@@ -2,8 +2,8 @@
 
 use super::Risk;
 use super::bench::Bench;
-use super::options::Options;
-use super::paths::{How, Places};
+use super::options::CommandOptions;
+use super::paths::{CommandFolders, How};
 use super::word::Flat;
 use crate::session::Role;
 
@@ -107,7 +107,7 @@ const TOOLS: &[&str] = &[
 ];
 impl Bench<'_> {
     /// Judges a tool that builds or tests; false if `name` is none.
-    pub fn build(&mut self, name: &str, args: &[Flat], at: &Places) -> bool {
+    pub fn build(&mut self, name: &str, args: &[Flat], at: &CommandFolders) -> bool {
         match name {
             "cargo" => self.cargo(args, at),
             "go" => self.go(args, at),
@@ -159,13 +159,13 @@ impl Bench<'_> {
                 &["self"],
             ),
             "bundle" => match args.first().map(|arg| arg.text.as_str()) {
-                Some("exec") => self.argv(&args[1..], at, &super::bench::Feed::default()),
+                Some("exec") => self.argv(&args[1..], at, &super::bench::CommandInput::default()),
                 Some("check" | "list" | "show" | "--version") => {}
                 Some(_) | None => self.by_word(name, args, &[], &["install", "update", "add"], &[]),
             },
             "uv" | "poetry" | "pipenv" | "hatch" | "rye" | "pdm" => {
                 match args.first().map(|arg| arg.text.as_str()) {
-                    Some("run") => self.argv(&args[1..], at, &super::bench::Feed::default()),
+                    Some("run") => self.argv(&args[1..], at, &super::bench::CommandInput::default()),
                     Some(_) | None => self.by_word(
                         name,
                         args,
@@ -219,7 +219,7 @@ impl Bench<'_> {
     }
 
     /// A folder that a tool is told to work in: outside of the clone a person decides.
-    pub fn works_in(&mut self, folders: &[Flat], at: &Places) {
+    pub fn works_in(&mut self, folders: &[Flat], at: &CommandFolders) {
         for folder in folders {
             if !self.is_ours(folder, at) {
                 let why = format!("it works in {}, which is not known to be in the clone", folder.shown());
@@ -228,7 +228,7 @@ impl Bench<'_> {
         }
     }
 
-    fn tool(&mut self, name: &str, args: &[Flat], at: &Places) {
+    fn tool(&mut self, name: &str, args: &[Flat], at: &CommandFolders) {
         let long = [
             "--directory",
             "--file",
@@ -241,7 +241,7 @@ impl Bench<'_> {
             "--out-dir",
         ];
         let valued = if name == "tsc" || name == "eslint" { "" } else { "Cfo" };
-        let options = Options::read(args, valued, &long);
+        let options = CommandOptions::read(args, valued, &long);
         let text = |arg: &Flat| arg.text.clone();
         let words: Vec<String> = args.iter().map(text).collect();
         let has = |word: &str| words.iter().any(|given| given == word);
@@ -290,7 +290,7 @@ impl Bench<'_> {
         }
     }
 
-    fn cargo(&mut self, args: &[Flat], at: &Places) {
+    fn cargo(&mut self, args: &[Flat], at: &CommandFolders) {
         let own: Vec<Flat> = args.iter().take_while(|arg| arg.text != "--").cloned().collect();
         let long = [
             "--manifest-path",
@@ -301,7 +301,7 @@ impl Bench<'_> {
             "--color",
             "--out-dir",
         ];
-        let options = Options::read(&own, "CpFjZ", &long);
+        let options = CommandOptions::read(&own, "CpFjZ", &long);
         let words: Vec<&Flat> = options.rest.iter().filter(|word| !word.text.starts_with('+')).collect();
         self.works_in(&options.values(&["-C", "--manifest-path"]), at);
         if options.has(&["--config"]) {
@@ -357,7 +357,7 @@ impl Bench<'_> {
         }
     }
 
-    fn go(&mut self, args: &[Flat], at: &Places) {
+    fn go(&mut self, args: &[Flat], at: &CommandFolders) {
         let words: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
         for (n, word) in words.iter().enumerate() {
             let name = word.trim_start_matches('-').split('=').next().unwrap_or("");

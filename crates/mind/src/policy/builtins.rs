@@ -2,7 +2,7 @@
 
 use super::Risk;
 use super::bench::Bench;
-use super::paths::Places;
+use super::paths::CommandFolders;
 use super::word::Flat;
 
 /// Commands of the shell that its own meaning hangs on.
@@ -47,7 +47,7 @@ impl Bench<'_> {
     }
 
     /// Judges a command of the shell itself; false if it is none.
-    pub fn builtin(&mut self, name: &str, args: &[Flat], at: &Places) -> bool {
+    pub fn builtin(&mut self, name: &str, args: &[Flat], at: &CommandFolders) -> bool {
         match name {
             ":" | "true" | "false" | "shift" | "wait" | "jobs" | "umask" | "ulimit" | "times" | "break"
             | "continue" | "exit" | "return" | "help" | "type" | "fg" => {}
@@ -59,7 +59,7 @@ impl Bench<'_> {
             | "unset" | "getopts" | "let" => {
                 self.forget();
                 if name == "mapfile" || name == "readarray" {
-                    let options = super::options::Options::read(args, "dnOsuCc", &[]);
+                    let options = super::options::CommandOptions::read(args, "dnOsuCc", &[]);
                     for callback in options.values(&["-C"]) {
                         self.inner_text(&callback, at, "what it runs for each line");
                     }
@@ -127,7 +127,7 @@ impl Bench<'_> {
     }
 
     /// Judges a command line that is an argument.
-    pub fn inner_text(&mut self, text: &Flat, at: &Places, what: &str) {
+    pub fn inner_text(&mut self, text: &Flat, at: &CommandFolders, what: &str) {
         // What looks like a pattern is none here: the inner shell sees the characters.
         if text.has_hole() {
             self.found.unseen(Risk::Unknown, format!("{what} is not known until it runs"));

@@ -4,7 +4,7 @@
 use super::bench::Bench;
 use super::tools::is_ours;
 use super::word::Flat;
-use crate::conductor::agent::{Bash, Tools};
+use crate::conductor::agent::{AgentTools, BashLimits};
 use crate::session::Role;
 
 /// The tool by which a turn gives its typed answer.
@@ -45,15 +45,15 @@ const CARRIERS: &[&str] = &[
 ];
 
 /// What a session is judged as: one that may change nothing is as good as a verifier.
-pub fn role(role: Role, tools: Option<&Tools>) -> Role {
+pub fn role(role: Role, tools: Option<&AgentTools>) -> Role {
     match role {
-        Role::Orchestrator | Role::Agent if tools.is_some_and(Tools::read_only) => Role::Verifier,
+        Role::Orchestrator | Role::Agent if tools.is_some_and(AgentTools::read_only) => Role::Verifier,
         Role::Arbiter | Role::Orchestrator | Role::Verifier | Role::Agent => role,
     }
 }
 
 /// Whether an agent may use a tool. What its turn ends in, and what Arbiter itself offers, is everybody's.
-pub fn may_use(tools: &Tools, tool: &str) -> bool {
+pub fn may_use(tools: &AgentTools, tool: &str) -> bool {
     // Each group is one tool under several names.
     let names: &[&str] = match tool {
         "Task" | "Agent" => &["Task", "Agent"],
@@ -129,7 +129,7 @@ impl Bench<'_> {
 }
 
 impl<'a> Bench<'a> {
-    fn limits(&self) -> Option<&'a Bash> {
+    fn limits(&self) -> Option<&'a BashLimits> {
         self.tools.map(|tools| &tools.bash).filter(|bash| !bash.is_unlimited())
     }
 }

@@ -1,11 +1,11 @@
 //! What we know of programs: which only read, and who judges the others. A program that we do not know asks.
 
-use super::bench::{Bench, Feed};
-use super::options::Options;
-use super::paths::{How, Places};
+use super::bench::{Bench, CommandInput};
+use super::options::CommandOptions;
+use super::paths::{CommandFolders, How};
 use super::word::Flat;
 use super::{Risk, signs};
-use crate::lay::View;
+use crate::access::Access;
 
 /// Programs that only read and print, whatever they are given.
 const READERS: &[&str] = &[
@@ -194,7 +194,7 @@ const LASTING: &[&str] =
 
 impl Bench<'_> {
     /// Judges a program with its arguments.
-    pub fn argv(&mut self, argv: &[Flat], at: &Places, feed: &Feed) {
+    pub fn argv(&mut self, argv: &[Flat], at: &CommandFolders, feed: &CommandInput) {
         let (doubts, held, unseen) = (self.found.doubts.len(), self.held, self.found.unseen.len());
         self.program(argv, at, feed);
         self.hold(argv, held, unseen);
@@ -214,7 +214,7 @@ impl Bench<'_> {
         })
     }
 
-    fn program(&mut self, argv: &[Flat], at: &Places, feed: &Feed) {
+    fn program(&mut self, argv: &[Flat], at: &CommandFolders, feed: &CommandInput) {
         let Some((first, args)) = argv.split_first() else { return };
         let Some(text) = first.fixed() else {
             let why = format!("the program's name ({}) is not known until it runs", first.shown());
@@ -236,7 +236,7 @@ impl Bench<'_> {
                             self.known(name, args, at, feed);
                         }
                     }
-                    Some(real) if self.lay.view(&real) == View::Read => {
+                    Some(real) if self.lay.view(&real) == Access::Read => {
                         let name = text.rsplit('/').next().unwrap_or("");
                         self.known(name, args, at, feed);
                     }
@@ -250,7 +250,7 @@ impl Bench<'_> {
         self.known(text, args, at, feed);
     }
 
-    fn known(&mut self, name: &str, args: &[Flat], at: &Places, feed: &Feed) {
+    fn known(&mut self, name: &str, args: &[Flat], at: &CommandFolders, feed: &CommandInput) {
         if PRIVILEGED.contains(&name) || name.starts_with("mkfs.") {
             let why = format!(
                 "{name} needs rights that no process has here: do it without, or report what you need"
@@ -339,7 +339,7 @@ impl Bench<'_> {
     }
 
     /// Programs that read, print, and with some options write or run something.
-    fn filter(&mut self, name: &str, args: &[Flat], at: &Places, feed: &Feed) -> bool {
+    fn filter(&mut self, name: &str, args: &[Flat], at: &CommandFolders, feed: &CommandInput) -> bool {
         let writes: &[&str] = match name {
             "sort" => &["-o", "--output"],
             "shuf" | "tree" | "iconv" | "sdiff" | "scc" | "base64" => &["-o", "--output"],
@@ -390,7 +390,7 @@ impl Bench<'_> {
             "rg" => "ABCEMTefgjmrt",
             _ => "",
         };
-        let options = Options::read(args, valued, &["--output", "--log-file", "--pre", "--pager"]);
+        let options = CommandOptions::read(args, valued, &["--output", "--log-file", "--pre", "--pager"]);
         for target in options.values(writes) {
             self.write(&target, How::Write, at);
         }

@@ -2,8 +2,8 @@
 
 use super::Risk;
 use super::bench::Bench;
-use super::options::Options;
-use super::paths::{How, Places};
+use super::options::CommandOptions;
+use super::paths::{CommandFolders, How};
 use super::word::Flat;
 
 /// What a `sed` script does besides printing.
@@ -16,7 +16,7 @@ enum Deed {
 
 impl Bench<'_> {
     /// `sed`: the files it changes in place, and what its script does.
-    pub fn sed(&mut self, args: &[Flat], at: &Places) {
+    pub fn sed(&mut self, args: &[Flat], at: &CommandFolders) {
         // What is attached to -i is a suffix, not an option.
         let in_place = |arg: &Flat| {
             let text = arg.text.as_str();
@@ -39,7 +39,7 @@ impl Bench<'_> {
             })
             .filter(|arg| arg.text != "-" || !changes)
             .collect();
-        let options = Options::read(&plain, "efl", &["--expression", "--file", "--line-length"]);
+        let options = CommandOptions::read(&plain, "efl", &["--expression", "--file", "--line-length"]);
         let mut scripts = options.values(&["-e", "--expression"]);
         let mut files = options.rest.clone();
         let from_file = options.has(&["-f", "--file"]);

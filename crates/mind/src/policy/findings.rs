@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{Mode, PermissionRequest, Risk, Ruling};
+use super::{PermissionRequest, PolicyMode, Risk, Ruling};
 use crate::limits::{QUESTION_CHARS_MAX, REASONS_MAX};
 
 /// A reason to refuse.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
+pub struct RefusalReason {
     /// Why, and what to do instead.
     pub why: String,
     /// It protects Arbiter itself, so it holds in open mode too.
@@ -28,7 +28,7 @@ pub struct Doubt {
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
     /// Reasons to refuse.
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<RefusalReason>,
     /// Reasons to ask.
     pub doubts: Vec<Doubt>,
     /// What may run commands that do not stand in the line. It counts where commands are limited.
@@ -47,7 +47,7 @@ impl Findings {
     }
 
     fn refuse(&mut self, why: String, firm: bool) {
-        let refusal = Refusal { why, firm };
+        let refusal = RefusalReason { why, firm };
         if !self.refusals.contains(&refusal) {
             self.refusals.push(refusal);
         }
@@ -77,8 +77,8 @@ impl Findings {
     }
 
     /// What it all comes to.
-    pub fn ruling(mut self, mode: Mode, asked: Asked<'_>) -> Ruling {
-        if mode == Mode::Open {
+    pub fn ruling(mut self, mode: PolicyMode, asked: PermissionSubject<'_>) -> Ruling {
+        if mode == PolicyMode::Open {
             self.refusals.retain(|refusal| refusal.firm);
             self.doubts.clear();
         }
@@ -108,7 +108,7 @@ impl Findings {
 
 /// What a question would be about.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct PermissionSubject<'a> {
     pub tool: &'a str,
     /// The exact command, or what would change.
     pub what: &'a str,

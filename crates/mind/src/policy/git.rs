@@ -3,8 +3,8 @@
 use super::Risk;
 use super::bench::Bench;
 use super::commands::is_plain_word;
-use super::options::Options;
-use super::paths::{How, Places};
+use super::options::CommandOptions;
+use super::paths::{CommandFolders, How};
 use super::settings::{is_calm_key, is_dangerous_key};
 use super::word::Flat;
 use crate::session::Role;
@@ -92,7 +92,7 @@ const REACHES: &[&str] =
 
 impl Bench<'_> {
     /// Judges a call of git.
-    pub fn git(&mut self, args: &[Flat], at: &Places) {
+    pub fn git(&mut self, args: &[Flat], at: &CommandFolders) {
         let mut at = at.clone();
         let mut words = args;
         while let Some((first, rest)) = words.split_first() {
@@ -167,13 +167,14 @@ impl Bench<'_> {
         self.ask_grave(&why);
     }
 
-    fn git_command(&mut self, sub: &str, args: &[Flat], at: &Places) {
+    fn git_command(&mut self, sub: &str, args: &[Flat], at: &CommandFolders) {
         self.git_options(sub, args, at);
         self.pathspecs(sub, args, at);
         if self.git_writer(sub, args, at) {
             return;
         }
-        let options = Options::read(args, "mFCcubxStoe", &["--message", "--file", "--exec", "--output"]);
+        let options =
+            CommandOptions::read(args, "mFCcubxStoe", &["--message", "--file", "--exec", "--output"]);
         let has_words = !options.rest.is_empty();
         match sub {
             _ if READS.contains(&sub) => {}
@@ -252,7 +253,7 @@ impl Bench<'_> {
             }
             "bisect" => {
                 if options.rest.first().is_some_and(|word| word.text == "run") {
-                    self.argv(&args[1..], at, &super::bench::Feed::default());
+                    self.argv(&args[1..], at, &super::bench::CommandInput::default());
                 }
                 self.changes(at);
             }
@@ -298,7 +299,7 @@ impl Bench<'_> {
     }
 
     /// Options that write or run something, whatever the subcommand is.
-    fn git_options(&mut self, sub: &str, args: &[Flat], at: &Places) {
+    fn git_options(&mut self, sub: &str, args: &[Flat], at: &CommandFolders) {
         let mut words = args.iter();
         while let Some(word) = words.next() {
             let text = word.text.as_str();
@@ -354,7 +355,7 @@ impl Bench<'_> {
     }
 
     /// The clone changes: not for a verifier, and only in a place that may be written.
-    pub fn changes(&mut self, at: &Places) {
+    pub fn changes(&mut self, at: &CommandFolders) {
         if self.role == Role::Verifier {
             self.found.forbid("a verifier changes nothing: read with git show, git diff or git log instead");
         }
@@ -368,7 +369,7 @@ impl Bench<'_> {
         self.found.doubt(Risk::Grave, why);
     }
 
-    fn ask_unknown(&mut self, sub: &str, options: &Options, why: &str) {
+    fn ask_unknown(&mut self, sub: &str, options: &CommandOptions, why: &str) {
         if self.role == Role::Verifier {
             self.found.forbid("a verifier changes nothing: read with git show, git diff or git log instead");
         }
@@ -381,7 +382,7 @@ impl Bench<'_> {
         );
     }
 
-    fn reaches(&mut self, sub: &str, options: &Options, at: &Places) {
+    fn reaches(&mut self, sub: &str, options: &CommandOptions, at: &CommandFolders) {
         if sub != "ls-remote" {
             self.changes(at);
         }
@@ -405,8 +406,8 @@ impl Bench<'_> {
         self.found.ask(Risk::Network, format!("git {sub} reaches the network"), shape);
     }
 
-    fn config(&mut self, args: &[Flat], at: &Places) {
-        let options = Options::read(args, "f", &["--file", "--blob", "--type", "--default"]);
+    fn config(&mut self, args: &[Flat], at: &CommandFolders) {
+        let options = CommandOptions::read(args, "f", &["--file", "--blob", "--type", "--default"]);
         let mut words = options.rest.clone();
         let verb = words.first().map(|word| word.text.clone()).unwrap_or_default();
         let spelled = ["get", "list", "set", "unset", "edit", "remove-section", "rename-section"]

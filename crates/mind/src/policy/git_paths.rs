@@ -2,8 +2,8 @@
 
 use super::Risk;
 use super::bench::Bench;
-use super::options::{Options, abbreviates};
-use super::paths::{How, Places, is_protected};
+use super::options::{CommandOptions, abbreviates};
+use super::paths::{CommandFolders, How, is_protected};
 use super::word::{Flat, matches};
 
 /// Options that only change how a clone is made of a place on this disk.
@@ -29,17 +29,17 @@ const LOCAL: [&str; 17] = [
 
 impl Bench<'_> {
     /// Judges commands of git that write where they are told to; false if `sub` is none.
-    pub fn git_writer(&mut self, sub: &str, args: &[Flat], at: &Places) -> bool {
+    pub fn git_writer(&mut self, sub: &str, args: &[Flat], at: &CommandFolders) -> bool {
         match sub {
             "merge-file" => {
-                let options = Options::read(args, "L", &["--marker-size", "--diff-algorithm"]);
+                let options = CommandOptions::read(args, "L", &["--marker-size", "--diff-algorithm"]);
                 if !options.has(&["-p", "--stdout"]) {
                     options.rest.first().into_iter().for_each(|file| self.write(file, How::Write, at));
                 }
             }
             "interpret-trailers" => {
                 let long = ["--trailer", "--where", "--if-exists", "--if-missing"];
-                let options = Options::read(args, "", &long);
+                let options = CommandOptions::read(args, "", &long);
                 if options.has(&["--in-place"]) {
                     options.rest.iter().for_each(|file| self.write(file, How::Write, at));
                 }
@@ -51,8 +51,8 @@ impl Bench<'_> {
         true
     }
 
-    fn worktree(&mut self, args: &[Flat], at: &Places) -> bool {
-        let options = Options::read(args, "bB", &["--reason"]);
+    fn worktree(&mut self, args: &[Flat], at: &CommandFolders) -> bool {
+        let options = CommandOptions::read(args, "bB", &["--reason"]);
         let Some((verb, words)) = options.rest.split_first() else { return false };
         match verb.fixed() {
             Some("list") => {}
@@ -74,8 +74,9 @@ impl Bench<'_> {
     }
 
     /// A clone of a place on this disk does not reach the network.
-    fn local_clone(&mut self, args: &[Flat], at: &Places) -> bool {
-        let options = Options::read(args, "bo", &["--branch", "--origin", "--depth", "--separate-git-dir"]);
+    fn local_clone(&mut self, args: &[Flat], at: &CommandFolders) -> bool {
+        let options =
+            CommandOptions::read(args, "bo", &["--branch", "--origin", "--depth", "--separate-git-dir"]);
         let local = |word: &Flat| word.fixed().is_some_and(|text| !text.contains(':'));
         let known = options.given.iter().all(|(name, _)| LOCAL.contains(&name.as_str()));
         if !known || !(1..=2).contains(&options.rest.len()) || !options.rest.iter().all(local) {
@@ -93,7 +94,7 @@ impl Bench<'_> {
     }
 
     /// Long options of git that name a file or a folder which it writes.
-    pub fn git_place(&mut self, sub: &str, name: &str, value: Option<&Flat>, at: &Places) -> bool {
+    pub fn git_place(&mut self, sub: &str, name: &str, value: Option<&Flat>, at: &CommandFolders) -> bool {
         let moves =
             name.len() > 4 && abbreviates(name, "--separate-git-dir") && ["init", "clone"].contains(&sub);
         let index = name.len() > 4 && abbreviates(name, "--index-output") && sub == "read-tree";
@@ -110,7 +111,7 @@ impl Bench<'_> {
     }
 
     /// Pathspecs of commands that change files: they may name what is not the agent's, by patterns too.
-    pub fn pathspecs(&mut self, sub: &str, args: &[Flat], at: &Places) {
+    pub fn pathspecs(&mut self, sub: &str, args: &[Flat], at: &CommandFolders) {
         if !["checkout", "restore", "rm", "mv", "stash", "clean", "sparse-checkout", "apply"].contains(&sub) {
             return;
         }
@@ -134,7 +135,7 @@ impl Bench<'_> {
         }
     }
 
-    fn leads_to_protected(&self, path: &str, at: &Places) -> bool {
+    fn leads_to_protected(&self, path: &str, at: &CommandFolders) -> bool {
         let spots = self.spots(path, at).into_iter().flatten();
         let mut below = spots.filter_map(|spot| self.inside(&self.real(&spot)));
         below.any(|below| is_protected(&below) && below.to_lowercase().contains(".arbiter"))

@@ -1,8 +1,8 @@
 //! Interpreters: a file of the clone runs as any test of the clone does, and so does code in the line itself.
 
 use super::Risk;
-use super::bench::{Bench, Feed};
-use super::paths::{How, Places};
+use super::bench::{Bench, CommandInput};
+use super::paths::{CommandFolders, How};
 use super::word::Flat;
 
 /// More pieces of code than this are not looked at.
@@ -148,7 +148,13 @@ fn read(base: &str, args: &[Flat]) -> Given {
 
 impl Bench<'_> {
     /// Judges an interpreter; false if `name` is none.
-    pub fn interpreter(&mut self, name: &str, args: &[Flat], at: &Places, feed: &Feed) -> bool {
+    pub fn interpreter(
+        &mut self,
+        name: &str,
+        args: &[Flat],
+        at: &CommandFolders,
+        feed: &CommandInput,
+    ) -> bool {
         let base = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
         if letters(base).is_none() {
             return false;
@@ -185,7 +191,7 @@ impl Bench<'_> {
     }
 
     /// An interpreter reads its program from its input.
-    fn read_input(&mut self, name: &str, base: &str, feed: &Feed) {
+    fn read_input(&mut self, name: &str, base: &str, feed: &CommandInput) {
         match &feed.document {
             Some(document) if document.text != "\0" => self.inline(name, base, &document.clone()),
             _ if feed.before.is_empty() => self.code(name, base),
@@ -226,7 +232,7 @@ impl Bench<'_> {
         self.found.ask(Risk::Unknown, why, Some(format!("{name} {flag}")));
     }
 
-    fn module(&mut self, name: &str, words: &[Flat], at: &Places, feed: &Feed) {
+    fn module(&mut self, name: &str, words: &[Flat], at: &CommandFolders, feed: &CommandInput) {
         let Some((module, args)) = words.split_first() else { return };
         match module.fixed() {
             Some("pip") => {

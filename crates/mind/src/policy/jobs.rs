@@ -1,6 +1,6 @@
 //! Jobs that a line starts with `&`: whether the line itself ends each of them, or waits for it.
 
-use super::script::{Chain, Command, Kind, Pipe, Script, Simple};
+use super::script::{Chain, CommandForm, Pipe, ShellCommand, ShellScript, Simple};
 use super::shell::parse_at;
 use super::word::{Atom, Word};
 use crate::limits::COMMAND_DEPTH_MAX;
@@ -19,7 +19,7 @@ struct Jobs {
     /// Variables that hold the number of a job.
     numbers: Vec<(String, usize)>,
     /// What runs when the shell ends.
-    traps: Vec<Script>,
+    traps: Vec<ShellScript>,
     /// The line cannot wait for it: its shell is another one.
     lost: bool,
     /// The shell may end before its last command.
@@ -27,7 +27,7 @@ struct Jobs {
 }
 
 /// Whether commands of this script, in this shell, may still run when it has ended.
-pub fn leaves_running(script: &Script) -> bool {
+pub fn leaves_running(script: &ShellScript) -> bool {
     let mut jobs = Jobs::default();
     jobs.script(script, true);
     let traps = std::mem::take(&mut jobs.traps);
@@ -38,7 +38,7 @@ pub fn leaves_running(script: &Script) -> bool {
 
 impl Jobs {
     /// `sure`: each of its commands runs, and once.
-    fn script(&mut self, script: &Script, sure: bool) {
+    fn script(&mut self, script: &ShellScript, sure: bool) {
         for chain in &script.chains {
             self.chain(chain, sure);
         }
@@ -70,21 +70,21 @@ impl Jobs {
         }
     }
 
-    fn command(&mut self, command: &Command, sure: bool) {
+    fn command(&mut self, command: &ShellCommand, sure: bool) {
         match &command.kind {
-            Kind::Simple(simple) => self.simple(simple, sure),
+            CommandForm::Simple(simple) => self.simple(simple, sure),
             // What stands in parentheses is judged as a shell of its own.
-            Kind::Subshell(_) | Kind::Test(_) => {}
-            Kind::Group(script) => self.script(script, sure),
-            Kind::If(parts) => parts.iter().for_each(|part| self.script(part, false)),
-            Kind::Case(_, parts) => parts.iter().for_each(|part| self.script(part, false)),
-            Kind::Loop(condition, body) => {
+            CommandForm::Subshell(_) | CommandForm::Test(_) => {}
+            CommandForm::Group(script) => self.script(script, sure),
+            CommandForm::If(parts) => parts.iter().for_each(|part| self.script(part, false)),
+            CommandForm::Case(_, parts) => parts.iter().for_each(|part| self.script(part, false)),
+            CommandForm::Loop(condition, body) => {
                 self.script(condition, false);
                 self.script(body, false);
             }
-            Kind::For(_, _, body) => self.script(body, false),
+            CommandForm::For(_, _, body) => self.script(body, false),
             // It may be called at any time: what it starts it must end itself.
-            Kind::Function(_, body) => {
+            CommandForm::Function(_, body) => {
                 let mut inside = Jobs::default();
                 inside.command(body, true);
                 self.lost |= inside.lost || inside.started.iter().any(|job| !job.ended);

@@ -1,9 +1,9 @@
 //! Tools that measure and look: databases in files, and programs that run another to watch it.
 
 use super::Risk;
-use super::bench::{Bench, Feed};
-use super::options::Options;
-use super::paths::{How, Places};
+use super::bench::{Bench, CommandInput};
+use super::options::CommandOptions;
+use super::paths::{CommandFolders, How};
 use super::word::Flat;
 
 /// Commands of `sqlite3` that only print, or change how it prints.
@@ -25,7 +25,7 @@ const DOTS: [&str; 13] = [
 
 impl Bench<'_> {
     /// Judges such a tool; false if `name` is none.
-    pub fn measure(&mut self, name: &str, args: &[Flat], at: &Places, feed: &Feed) -> bool {
+    pub fn measure(&mut self, name: &str, args: &[Flat], at: &CommandFolders, feed: &CommandInput) -> bool {
         match name {
             "sqlite3" => self.sqlite(args, at, feed),
             "valgrind" => self.valgrind(args, at, feed),
@@ -35,7 +35,7 @@ impl Bench<'_> {
         true
     }
 
-    fn sqlite(&mut self, args: &[Flat], at: &Places, feed: &Feed) {
+    fn sqlite(&mut self, args: &[Flat], at: &CommandFolders, feed: &CommandInput) {
         // Its long options have one dash or two.
         let valued = ["separator", "cmd", "init", "newline", "nullvalue", "vfs", "maxsize", "mmap"];
         let mut words = Vec::new();
@@ -78,7 +78,7 @@ impl Bench<'_> {
         }
     }
 
-    fn valgrind(&mut self, args: &[Flat], at: &Places, feed: &Feed) {
+    fn valgrind(&mut self, args: &[Flat], at: &CommandFolders, feed: &CommandInput) {
         let (options, inner) = super::wrappers::split(args, "", &[]);
         for (name, value) in &options.given {
             let writes = name.ends_with("-file") && name != "--suppressions";
@@ -94,7 +94,7 @@ impl Bench<'_> {
         }
     }
 
-    fn hyperfine(&mut self, args: &[Flat], at: &Places) {
+    fn hyperfine(&mut self, args: &[Flat], at: &CommandFolders) {
         let long = [
             "--warmup",
             "--runs",
@@ -118,7 +118,7 @@ impl Bench<'_> {
             "--export-asciidoc",
             "--export-orgmode",
         ];
-        let options = Options::read(args, "wrmMpcsSnu", &long);
+        let options = CommandOptions::read(args, "wrmMpcsSnu", &long);
         if options.has(&["-S", "--shell", "-L", "-P", "-D"])
             || options.given.iter().any(|(name, _)| name.starts_with("--param"))
             || args.iter().any(|arg| arg.open)

@@ -35,15 +35,15 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::conductor::agent::Tools;
-use crate::lay::Lay;
+use crate::access::AccessMap;
+use crate::conductor::agent::AgentTools;
 use crate::session::Role;
 
 /// How far sessions are trusted. It is part of the charter.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Policy {
     #[serde(default)]
-    pub mode: Mode,
+    pub mode: PolicyMode,
     /// Commands that run unasked, each by its first words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<Vec<String>>,
@@ -52,7 +52,7 @@ pub struct Policy {
 /// How far sessions are trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Mode {
+pub enum PolicyMode {
     /// Edits in the clone are free, known commands run, anything else asks.
     #[default]
     Guarded,
@@ -62,7 +62,7 @@ pub enum Mode {
 
 /// A tool call.
 #[derive(Debug, Clone, Copy)]
-pub struct Call<'a> {
+pub struct JudgedCall<'a> {
     /// The tool's name, as the provider has it.
     pub tool: &'a str,
     /// What it is given.
@@ -72,11 +72,11 @@ pub struct Call<'a> {
     /// A subagent of the session calls.
     pub subagent: bool,
     /// What the agent that the session plays may use, if it plays one.
-    pub tools: Option<&'a Tools>,
+    pub tools: Option<&'a AgentTools>,
 }
 
 /// What the judge cannot know by itself: how paths stand on the disk.
-pub trait Eyes {
+pub trait PathLookup {
     /// The absolute `path` with every link on it followed, as far as it exists; dots are resolved along the way.
     fn real(&self, path: &str) -> String;
     /// Whether the file has a second name elsewhere (a hard link), so that changing it changes something else.
@@ -141,7 +141,7 @@ pub enum Risk {
 
 /// What becomes of `call`, in a session that works in the clone of `lay`.
 #[must_use]
-pub fn judge(policy: &Policy, lay: &Lay, eyes: &dyn Eyes, call: &Call<'_>) -> Ruling {
+pub fn judge(policy: &Policy, lay: &AccessMap, eyes: &dyn PathLookup, call: &JudgedCall<'_>) -> Ruling {
     let role = casting::role(call.role, call.tools);
     let mut bench = bench::Bench::new(policy, lay, eyes, role);
     bench.tools = call.tools;
@@ -159,7 +159,8 @@ pub fn judge(policy: &Policy, lay: &Lay, eyes: &dyn Eyes, call: &Call<'_>) -> Ru
     }
     let digest = digest_of(call.tool, call.input, &lay.clone);
     let what = tools::shown(call);
-    let asked = findings::Asked { tool: call.tool, what: &what, folder: &lay.clone, digest: &digest };
+    let asked =
+        findings::PermissionSubject { tool: call.tool, what: &what, folder: &lay.clone, digest: &digest };
     found.ruling(policy.mode, asked)
 }
 
@@ -171,7 +172,7 @@ pub fn digest_of(tool: &str, input: &Value, folder: &str) -> String {
 
 /// Whether an agent may use a tool of this name, or one that goes by another name besides.
 #[must_use]
-pub fn may_use(tools: &Tools, tool: &str) -> bool {
+pub fn may_use(tools: &AgentTools, tool: &str) -> bool {
     casting::may_use(tools, tool)
 }
 

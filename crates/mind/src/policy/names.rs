@@ -2,8 +2,8 @@
 
 use super::Risk;
 use super::bench::Bench;
-use super::paths::Places;
-use super::script::{Command, Kind, Script};
+use super::paths::CommandFolders;
+use super::script::{CommandForm, ShellCommand, ShellScript};
 use super::word::{Flat, Word, matches};
 
 /// Names in a repository that a pattern must not fit, or it may reach into git's own files.
@@ -47,13 +47,13 @@ pub fn listed(stages: &[Vec<Flat>]) -> Option<Vec<String>> {
 }
 
 /// The files that a substitution lists.
-pub fn listed_by(script: &Script) -> Option<Vec<String>> {
+pub fn listed_by(script: &ShellScript) -> Option<Vec<String>> {
     let [chain] = script.chains.as_slice() else { return None };
     if !chain.rest.is_empty() || chain.background {
         return None;
     }
-    let words = |stage: &Command| -> Option<Vec<Flat>> {
-        let Kind::Simple(simple) = &stage.kind else { return None };
+    let words = |stage: &ShellCommand| -> Option<Vec<Flat>> {
+        let CommandForm::Simple(simple) = &stage.kind else { return None };
         if !simple.assigns.is_empty() {
             return None;
         }
@@ -211,7 +211,7 @@ pub fn named(args: &[Flat]) -> String {
 
 impl Bench<'_> {
     /// A command is given files that were found: outside of the clone they may be anything.
-    pub fn found_files(&mut self, argv: &[Flat], at: &Places) {
+    pub fn found_files(&mut self, argv: &[Flat], at: &CommandFolders) {
         let Some((name, args)) = argv.split_first() else { return };
         if TELLERS.contains(&name.text.as_str()) {
             return;
@@ -224,7 +224,7 @@ impl Bench<'_> {
     }
 
     /// Whatever lies below a folder is read.
-    pub fn reads_below(&mut self, root: &Flat, at: &Places) {
+    pub fn reads_below(&mut self, root: &Flat, at: &CommandFolders) {
         if !self.is_ours(root, at) {
             let why = format!("it reads whatever is found below {}, outside the clone", root.shown());
             self.found.doubt(Risk::Unknown, why);

@@ -3,8 +3,8 @@
 use super::Risk;
 use super::bench::Bench;
 use super::commands::is_plain_word;
-use super::options::Options;
-use super::paths::{How, Places};
+use super::options::CommandOptions;
+use super::paths::{CommandFolders, How};
 use super::word::Flat;
 
 /// Programs that speak with other machines.
@@ -127,7 +127,7 @@ const GRAVE: &[&str] = &[
 
 impl Bench<'_> {
     /// Judges a program that reaches out; false if `name` is none.
-    pub fn network(&mut self, name: &str, args: &[Flat], at: &Places) -> bool {
+    pub fn network(&mut self, name: &str, args: &[Flat], at: &CommandFolders) -> bool {
         if name == "curl" || name == "wget" {
             self.fetch(name, args, at);
         } else if GRAVE.contains(&name) {
@@ -150,7 +150,7 @@ impl Bench<'_> {
         true
     }
 
-    fn fetch(&mut self, name: &str, args: &[Flat], at: &Places) {
+    fn fetch(&mut self, name: &str, args: &[Flat], at: &CommandFolders) {
         let curl = name == "curl";
         let valued = if curl { "AbBcCdDeEFhHKmoPQrtTuUwxXyYz" } else { "aAeiDBoOPQtTUwl" };
         let long = [
@@ -211,7 +211,7 @@ impl Bench<'_> {
             "--oauth2-bearer",
             "--variable",
         ];
-        let options = Options::read(args, valued, &long);
+        let options = CommandOptions::read(args, valued, &long);
         let files = match curl {
             true => options.values(&[
                 "-o",

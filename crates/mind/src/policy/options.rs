@@ -4,17 +4,17 @@ use super::word::Flat;
 
 /// A command's options and what is left of its words.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub struct CommandOptions {
     /// Each option by its name (`-x`, `--name`), with what it is given.
     pub given: Vec<(String, Option<Flat>)>,
     /// The words that are no options, in their order.
     pub rest: Vec<Flat>,
 }
 
-impl Options {
+impl CommandOptions {
     /// Reads `args`. The letters in `valued` and the names in `long` take the next word if nothing is attached to them.
-    pub fn read(args: &[Flat], valued: &str, long: &[&str]) -> Options {
-        let mut options = Options::default();
+    pub fn read(args: &[Flat], valued: &str, long: &[&str]) -> CommandOptions {
+        let mut options = CommandOptions::default();
         let mut words = args.iter();
         while let Some(word) = words.next() {
             if word.text == "--" {

@@ -1,10 +1,10 @@
 //! Packages of JavaScript: the project's own scripts and tools run, what comes from the network asks.
 
 use super::Risk;
-use super::bench::{Bench, Feed};
+use super::bench::{Bench, CommandInput};
 use super::commands::is_plain_word;
-use super::options::Options;
-use super::paths::Places;
+use super::options::CommandOptions;
+use super::paths::CommandFolders;
 use super::word::Flat;
 use crate::session::Role;
 
@@ -50,10 +50,10 @@ const SCRIPTS: &[&str] = &[
 ];
 
 impl Bench<'_> {
-    pub fn packages(&mut self, name: &str, args: &[Flat], at: &Places) {
+    pub fn packages(&mut self, name: &str, args: &[Flat], at: &CommandFolders) {
         let own: Vec<Flat> = args.iter().take_while(|arg| arg.text != "--").cloned().collect();
         let long = ["--prefix", "--cwd", "--dir", "--workspace", "--filter", "--script-shell"];
-        let options = Options::read(&own, "CwF", &long);
+        let options = CommandOptions::read(&own, "CwF", &long);
         self.works_in(&options.values(&["-C", "--prefix", "--cwd", "--dir"]), at);
         if options.has(&["--script-shell", "--node-options", "--userconfig", "--globalconfig"]) {
             self.found.doubt(Risk::Unknown, format!("{name} is given settings that may run programs"));
@@ -105,7 +105,7 @@ impl Bench<'_> {
     }
 
     /// `npx`: a tool of the project runs, one from the network asks.
-    pub fn npx(&mut self, args: &[Flat], at: &Places, feed: &Feed) {
+    pub fn npx(&mut self, args: &[Flat], at: &CommandFolders, feed: &CommandInput) {
         let (options, inner) = super::wrappers::split(args, "", &[]);
         let word = |n: usize| inner.get(n).and_then(Flat::fixed).unwrap_or("");
         let stays =

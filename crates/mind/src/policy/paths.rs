@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use super::bench::Bench;
 use super::word::{Flat, HOLE, matches};
 use super::{Risk, signs};
-use crate::lay::View;
+use crate::access::Access;
 use crate::session::Role;
 
 /// The folders that a command may run in; none stands for one that is not known.
-pub type Places = BTreeSet<Option<String>>;
+pub type CommandFolders = BTreeSet<Option<String>>;
 
 /// More places than this in one word, where a path may begin, are not looked at.
 const PARTS_MAX: usize = 64;
@@ -38,7 +38,7 @@ impl Bench<'_> {
     }
 
     /// Where a word leads, from each folder that the command may run in; none if that is not known.
-    pub fn spots(&self, text: &str, at: &Places) -> Vec<Option<String>> {
+    pub fn spots(&self, text: &str, at: &CommandFolders) -> Vec<Option<String>> {
         if text.starts_with('/') {
             return vec![Some(text.to_owned())];
         }
@@ -52,25 +52,25 @@ impl Bench<'_> {
     }
 
     /// Whether a word leads into the clone, from wherever the command may run.
-    pub fn is_inside(&self, word: &Flat, at: &Places) -> bool {
+    pub fn is_inside(&self, word: &Flat, at: &CommandFolders) -> bool {
         let into = |spot: Option<String>| spot.is_some_and(|path| self.inside(&self.real(&path)).is_some());
         word.fixed().is_some_and(|text| self.spots(text, at).into_iter().all(into))
     }
 
     /// Whether a word leads into the clone or another place that sessions write, from wherever the command may run: what
     /// lies there is as much the session's own as the clone is, and the sandbox holds it all the same.
-    pub fn is_ours(&self, word: &Flat, at: &Places) -> bool {
+    pub fn is_ours(&self, word: &Flat, at: &CommandFolders) -> bool {
         let ours = |spot: Option<String>| spot.is_some_and(|path| self.is_own(&self.real(&path)));
         word.fixed().is_some_and(|text| self.spots(text, at).into_iter().all(ours))
     }
 
     /// Whether a path, with links followed, is in the clone or another place that sessions write.
     pub fn is_own(&self, real: &str) -> bool {
-        self.inside(real).is_some() || self.lay.view(real) == View::Write
+        self.inside(real).is_some() || self.lay.view(real) == Access::Write
     }
 
     /// A word of a command: it may name a hidden place, wherever in the word that stands.
-    pub fn look(&mut self, word: &Flat, at: &Places) {
+    pub fn look(&mut self, word: &Flat, at: &CommandFolders) {
         let text = word.text.as_str();
         if text.len() > 4096 {
             return;
@@ -98,22 +98,22 @@ impl Bench<'_> {
         }
     }
 
-    fn look_at(&mut self, part: &str, glob: bool, at: &Places) {
+    fn look_at(&mut self, part: &str, glob: bool, at: &CommandFolders) {
         let paths: Vec<String> = self.spots(part, at).into_iter().flatten().collect();
         let hidden = |path: &String| match path.find(HOLE) {
             // What is filled in may be anything: only the folder that it surely lies in counts.
             Some(hole) => {
                 let fixed = path[..hole].split(['*', '?', '[']).next().unwrap_or("");
                 let folder = &fixed[..fixed.rfind('/').unwrap_or(0)];
-                !folder.is_empty() && self.lay.view(&self.real(folder)) == View::Hidden
+                !folder.is_empty() && self.lay.view(&self.real(folder)) == Access::Hidden
             }
             // What a command lists below a folder counts as the folder does.
             None if glob && path.contains("/***/") => {
                 let root = path.split("/***/").next().unwrap_or("");
-                self.lay.view(&self.real(&format!("{root}/"))) == View::Hidden
+                self.lay.view(&self.real(&format!("{root}/"))) == Access::Hidden
             }
             None if glob => self.reaches_hidden(path),
-            None => self.lay.view(&self.real(path)) == View::Hidden,
+            None => self.lay.view(&self.real(path)) == Access::Hidden,
         };
         if paths.iter().any(hidden) {
             let place = part.replace(HOLE, "\u{2026}");
@@ -151,7 +151,7 @@ impl Bench<'_> {
     fn reaches_hidden(&self, path: &str) -> bool {
         let path = plain(path);
         let pattern: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
-        let hidden = self.lay.views.iter().filter(|(_, view)| **view == View::Hidden);
+        let hidden = self.lay.views.iter().filter(|(_, view)| **view == Access::Hidden);
         let mut reached = hidden.filter(|(place, _)| {
             let names: Vec<&str> = place.split('/').filter(|name| !name.is_empty()).collect();
             names.len() <= pattern.len() && names.iter().zip(&pattern).all(|(name, part)| matches(part, name))
@@ -160,11 +160,11 @@ impl Bench<'_> {
         // A place further down may be open again, as the clone is.
         let fixed: String = path.split(['*', '?', '[', HOLE]).next().unwrap_or("").to_owned();
         let folder = &fixed[..fixed.rfind('/').unwrap_or(0)];
-        !(folder.len() > place.len() && self.lay.view(&self.real(folder)) != View::Hidden)
+        !(folder.len() > place.len() && self.lay.view(&self.real(folder)) != Access::Hidden)
     }
 
     /// A word that names what a command writes.
-    pub fn write(&mut self, word: &Flat, how: How, at: &Places) {
+    pub fn write(&mut self, word: &Flat, how: How, at: &CommandFolders) {
         let text = word.text.as_str();
         if text.is_empty() || text == "-" && how == How::Write {
             return;
@@ -196,9 +196,9 @@ impl Bench<'_> {
             if rest == "***/*" && real == self.lay.clone {
                 // Everything from the top of the clone: what is git's and Arbiter's too.
                 self.unknown_place(&word.shown());
-            } else if self.lay.view(&real) != View::Write {
+            } else if self.lay.view(&real) != Access::Write {
                 let below = self.lay.views.iter().any(|(place, view)| {
-                    *view == View::Write && (place.starts_with(&format!("{real}/")) || real == "/")
+                    *view == Access::Write && (place.starts_with(&format!("{real}/")) || real == "/")
                 });
                 match below && word.has_hole() {
                     true => self.unknown_place(&word.shown()),
@@ -256,7 +256,7 @@ impl Bench<'_> {
                 return if firm { self.found.forbid(why) } else { self.found.deny(why) };
             }
         }
-        if self.lay.view(&real) == View::Hidden {
+        if self.lay.view(&real) == Access::Hidden {
             return self
                 .found
                 .forbid(format!("{clean} is hidden from sessions: work with what is in the clone"));
@@ -267,7 +267,7 @@ impl Bench<'_> {
         {
             return self.found.deny("the clone itself must stay: name what is in it");
         }
-        if self.lay.view(&real) != View::Write {
+        if self.lay.view(&real) != Access::Write {
             return self.outside(&clean);
         }
         if self.inside(&real).is_some() && self.role == Role::Verifier {
@@ -282,13 +282,13 @@ impl Bench<'_> {
     }
 
     /// The folder that a command works in is changed by it.
-    pub fn write_here(&mut self, at: &Places) {
+    pub fn write_here(&mut self, at: &CommandFolders) {
         for folder in at {
             match folder {
                 None => self.unknown_place("its folder"),
                 Some(folder) => {
                     let real = self.real(folder);
-                    if self.lay.view(&real) != View::Write {
+                    if self.lay.view(&real) != Access::Write {
                         self.outside(folder);
                     } else if self.inside(&real).is_some_and(|below| protected(&below).is_some()) {
                         self.found.forbid(format!(

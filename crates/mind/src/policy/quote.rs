@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::script::{Redirect, Script, Way};
+use super::script::{Redirect, RedirectKind, ShellScript};
 use super::shell::{Parser, Pending, Unclear, is_word_char, parse_at};
 use super::word::{Atom, Word, asks_folder, lists_names};
 
@@ -14,7 +14,7 @@ impl Word {
         self.atoms.extend(text.chars().map(|c| Atom::Char(c, true)));
     }
 
-    fn run(&mut self, script: Script, quoted: bool) {
+    fn run(&mut self, script: ShellScript, quoted: bool) {
         if let Some(name) = asks_folder(&script) {
             return self.atoms.push(Atom::Var(name.to_owned(), quoted));
         }
@@ -148,7 +148,7 @@ impl Parser {
     }
 
     /// The commands up to the closing parenthesis.
-    fn nested(&mut self) -> Parsed<Script> {
+    fn nested(&mut self) -> Parsed<ShellScript> {
         let outer = std::mem::take(&mut self.pending);
         let script = self.deeper(Parser::script)?;
         if !self.take(")") {
@@ -348,18 +348,18 @@ impl Parser {
             return Ok(None);
         }
         for (operator, way) in [
-            ("&>>", Way::Out),
-            ("&>", Way::Out),
-            ("<<<", Way::Here),
-            ("<<-", Way::Here),
-            ("<<", Way::Here),
-            ("<&", Way::Copy),
-            ("<>", Way::Out),
-            ("<", Way::In),
-            (">>", Way::Out),
-            (">|", Way::Out),
-            (">&", Way::Copy),
-            (">", Way::Out),
+            ("&>>", RedirectKind::Out),
+            ("&>", RedirectKind::Out),
+            ("<<<", RedirectKind::Here),
+            ("<<-", RedirectKind::Here),
+            ("<<", RedirectKind::Here),
+            ("<&", RedirectKind::Copy),
+            ("<>", RedirectKind::Out),
+            ("<", RedirectKind::In),
+            (">>", RedirectKind::Out),
+            (">|", RedirectKind::Out),
+            (">&", RedirectKind::Copy),
+            (">", RedirectKind::Out),
         ] {
             if self.take(operator) {
                 return self.target(operator, way).map(Some);
@@ -369,7 +369,7 @@ impl Parser {
         Ok(None)
     }
 
-    fn target(&mut self, operator: &str, way: Way) -> Parsed<Redirect> {
+    fn target(&mut self, operator: &str, way: RedirectKind) -> Parsed<Redirect> {
         while matches!(self.peek(), Some(' ' | '\t')) || self.sees("\\\n") {
             self.at += if self.peek() == Some('\\') { 2 } else { 1 };
         }
@@ -394,7 +394,7 @@ impl Parser {
             let digits = text.trim_end_matches('-');
             digits.chars().all(|c| c.is_ascii_digit())
         });
-        let way = if way == Way::Copy && !is_copy { Way::Out } else { way };
+        let way = if way == RedirectKind::Copy && !is_copy { RedirectKind::Out } else { way };
         Ok(Redirect { way, target, document: None })
     }
 

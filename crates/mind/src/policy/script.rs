@@ -7,7 +7,7 @@ use super::word::Word;
 
 /// Commands one after the other.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Script {
+pub struct ShellScript {
     /// Each runs when the one before it has ended.
     pub chains: Vec<Chain>,
 }
@@ -34,35 +34,35 @@ pub enum Join {
 /// Commands that run at once, each reading what the one before it prints.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pipe {
-    pub stages: Vec<Command>,
+    pub stages: Vec<ShellCommand>,
 }
 
 /// One command and where its output goes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Command {
+pub struct ShellCommand {
     /// What it is.
-    pub kind: Kind,
+    pub kind: CommandForm,
     pub redirects: Vec<Redirect>,
 }
 
 /// What a command is.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
+pub enum CommandForm {
     /// A program with its arguments.
     Simple(Simple),
     /// `( ... )`: what changes in it is gone afterwards.
-    Subshell(Script),
+    Subshell(ShellScript),
     /// `{ ...; }`.
-    Group(Script),
+    Group(ShellScript),
     /// `if`: conditions and branches, in their order.
-    If(Vec<Script>),
+    If(Vec<ShellScript>),
     /// `while` and `until`: condition and body.
-    Loop(Script, Script),
+    Loop(ShellScript, ShellScript),
     /// `for`: the variable, its values, the body.
-    For(String, Vec<Word>, Script),
+    For(String, Vec<Word>, ShellScript),
     /// `case`: what is compared, with what, and the branches.
-    Case(Vec<Word>, Vec<Script>),
-    Function(String, Box<Command>),
+    Case(Vec<Word>, Vec<ShellScript>),
+    Function(String, Box<ShellCommand>),
     /// `[[ ... ]]`, `(( ... ))`: only words in it can do anything.
     Test(Vec<Word>),
 }
@@ -78,7 +78,7 @@ pub struct Simple {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Redirect {
-    pub way: Way,
+    pub way: RedirectKind,
     /// From or to what.
     pub target: Word,
     /// The text of a here-document.
@@ -87,7 +87,7 @@ pub struct Redirect {
 
 /// How a redirection goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum RedirectKind {
     /// From a file.
     In,
     /// To a file.

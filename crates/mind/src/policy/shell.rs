@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::script::{Chain, Command, Join, Kind, Pipe, Redirect, Script, Simple};
+use super::script::{Chain, CommandForm, Join, Pipe, Redirect, ShellCommand, ShellScript, Simple};
 use super::word::Word;
 use crate::limits::{COMMAND_BYTES_MAX, COMMAND_DEPTH_MAX};
 
@@ -13,7 +13,7 @@ use crate::limits::{COMMAND_BYTES_MAX, COMMAND_DEPTH_MAX};
 pub struct Unclear(pub &'static str);
 
 /// The commands of a line that stands `depth` levels inside others.
-pub fn parse_at(text: &str, depth: usize) -> Result<Script, Unclear> {
+pub fn parse_at(text: &str, depth: usize) -> Result<ShellScript, Unclear> {
     if text.len() > COMMAND_BYTES_MAX {
         return Err(Unclear("it is too long"));
     }
@@ -133,8 +133,8 @@ impl Parser {
         if self.keyword(word) { Ok(()) } else { Err(Unclear("a compound command is not complete")) }
     }
 
-    pub fn script(&mut self) -> Parsed<Script> {
-        let mut script = Script::default();
+    pub fn script(&mut self) -> Parsed<ShellScript> {
+        let mut script = ShellScript::default();
         loop {
             self.lines()?;
             let ends = self.peek().is_none_or(|c| c == ')') || self.sees(";;") || self.sees(";&");
@@ -190,7 +190,7 @@ impl Parser {
         }
     }
 
-    fn command(&mut self) -> Parsed<Command> {
+    fn command(&mut self) -> Parsed<ShellCommand> {
         let kind = self.deeper(Parser::compound)?;
         let Some(kind) = kind else { return self.simple() };
         let mut redirects = Vec::new();
@@ -198,25 +198,25 @@ impl Parser {
             self.blanks();
             match self.redirect()? {
                 Some(redirect) => redirects.push(redirect),
-                None => return Ok(Command { kind, redirects }),
+                None => return Ok(ShellCommand { kind, redirects }),
             }
         }
     }
 
     /// A compound command, if one begins here.
-    fn compound(&mut self) -> Parsed<Option<Kind>> {
+    fn compound(&mut self) -> Parsed<Option<CommandForm>> {
         if self.sees("((") {
             let before = self.at;
             self.at += 2;
             if let Some(word) = self.arithmetic()? {
-                return Ok(Some(Kind::Test(vec![word])));
+                return Ok(Some(CommandForm::Test(vec![word])));
             }
             self.mistake(before)?;
         }
         if self.take("(") {
             let script = self.script()?;
             return if self.take(")") {
-                Ok(Some(Kind::Subshell(script)))
+                Ok(Some(CommandForm::Subshell(script)))
             } else {
                 Err(Unclear("a ( is not closed"))
             };
@@ -228,12 +228,12 @@ impl Parser {
             "{" => {
                 let script = self.script()?;
                 self.expect("}")?;
-                Kind::Group(script)
+                CommandForm::Group(script)
             }
             "if" => self.branches()?,
             "while" | "until" => {
                 let condition = self.script()?;
-                Kind::Loop(condition, self.body()?)
+                CommandForm::Loop(condition, self.body()?)
             }
             "for" => self.for_loop()?,
             "case" => self.case()?,
@@ -245,7 +245,7 @@ impl Parser {
                 self.blanks();
                 self.take("()");
                 self.lines()?;
-                Kind::Function(name, Box::new(self.command()?))
+                CommandForm::Function(name, Box::new(self.command()?))
             }
             "time" => {
                 self.blanks();
@@ -272,7 +272,7 @@ impl Parser {
         Ok(Some(kind))
     }
 
-    fn branches(&mut self) -> Parsed<Kind> {
+    fn branches(&mut self) -> Parsed<CommandForm> {
         let mut parts = vec![self.script()?];
         self.expect("then")?;
         loop {
@@ -284,32 +284,33 @@ impl Parser {
             } else if self.keyword("else") {
                 parts.push(self.script()?);
                 self.expect("fi")?;
-                return Ok(Kind::If(parts));
+                return Ok(CommandForm::If(parts));
             } else {
                 self.expect("fi")?;
-                return Ok(Kind::If(parts));
+                return Ok(CommandForm::If(parts));
             }
         }
     }
 
-    fn body(&mut self) -> Parsed<Script> {
+    fn body(&mut self) -> Parsed<ShellScript> {
         self.expect("do")?;
         let body = self.script()?;
         self.expect("done")?;
         Ok(body)
     }
 
-    fn for_loop(&mut self) -> Parsed<Kind> {
+    fn for_loop(&mut self) -> Parsed<CommandForm> {
         self.blanks();
         if self.take("((") {
             let head = self.arithmetic()?.ok_or(Unclear("a (( is not closed"))?;
             self.blanks();
             self.take(";");
             let body = self.body()?;
-            let chain = Kind::Test(vec![head]);
-            let first = Pipe { stages: vec![Command { kind: chain, redirects: Vec::new() }] };
-            let condition = Script { chains: vec![Chain { first, rest: Vec::new(), background: false }] };
-            return Ok(Kind::Loop(condition, body));
+            let chain = CommandForm::Test(vec![head]);
+            let first = Pipe { stages: vec![ShellCommand { kind: chain, redirects: Vec::new() }] };
+            let condition =
+                ShellScript { chains: vec![Chain { first, rest: Vec::new(), background: false }] };
+            return Ok(CommandForm::Loop(condition, body));
         }
         let name = self.bare();
         self.at += name.chars().count();
@@ -333,10 +334,10 @@ impl Parser {
         }
         self.blanks();
         self.take(";");
-        Ok(Kind::For(name, words, self.body()?))
+        Ok(CommandForm::For(name, words, self.body()?))
     }
 
-    fn case(&mut self) -> Parsed<Kind> {
+    fn case(&mut self) -> Parsed<CommandForm> {
         self.blanks();
         let mut words: Vec<Word> = self.word()?.into_iter().collect();
         let mut branches = Vec::new();
@@ -344,7 +345,7 @@ impl Parser {
         loop {
             self.lines()?;
             if self.keyword("esac") {
-                return Ok(Kind::Case(words, branches));
+                return Ok(CommandForm::Case(words, branches));
             }
             self.take("(");
             loop {
@@ -364,12 +365,12 @@ impl Parser {
         }
     }
 
-    fn test(&mut self) -> Parsed<Kind> {
+    fn test(&mut self) -> Parsed<CommandForm> {
         let mut words = Vec::new();
         loop {
             self.lines()?;
             if self.keyword("]]") {
-                return Ok(Kind::Test(words));
+                return Ok(CommandForm::Test(words));
             }
             let operator =
                 ["&&", "||", "(", ")", "<", ">", "|"].into_iter().find(|operator| self.sees(operator));
@@ -382,7 +383,7 @@ impl Parser {
         }
     }
 
-    fn simple(&mut self) -> Parsed<Command> {
+    fn simple(&mut self) -> Parsed<ShellCommand> {
         let mut simple = Simple::default();
         let mut redirects = Vec::new();
         loop {
@@ -408,10 +409,10 @@ impl Parser {
         if simple.words.is_empty() && simple.assigns.is_empty() && redirects.is_empty() {
             return Err(Unclear("a command is missing"));
         }
-        Ok(Command { kind: Kind::Simple(simple), redirects })
+        Ok(ShellCommand { kind: CommandForm::Simple(simple), redirects })
     }
 
-    fn function(&mut self, simple: &Simple, redirects: &[Redirect]) -> Parsed<Command> {
+    fn function(&mut self, simple: &Simple, redirects: &[Redirect]) -> Parsed<ShellCommand> {
         let [word] = simple.words.as_slice() else { return Err(Unclear("a ( stands inside a word")) };
         let name = word.fixed().filter(|_| redirects.is_empty() && simple.assigns.is_empty());
         self.at += 1;
@@ -420,7 +421,7 @@ impl Parser {
             Some(name) if self.take(")") => {
                 self.lines()?;
                 let body = self.deeper(Parser::command)?;
-                Ok(Command { kind: Kind::Function(name, Box::new(body)), redirects: Vec::new() })
+                Ok(ShellCommand { kind: CommandForm::Function(name, Box::new(body)), redirects: Vec::new() })
             }
             Some(_) | None => Err(Unclear("a ( stands inside a word")),
         }

@@ -4,15 +4,15 @@ use serde_json::Value;
 
 use super::bench::Bench;
 use super::network::{host_of, is_private};
-use super::paths::{How, Places};
+use super::paths::{CommandFolders, How};
 use super::word::Flat;
-use super::{Call, Risk, signs};
+use super::{JudgedCall, Risk, signs};
 use crate::limits::{QUESTION_LINES_MAX, cut};
 use crate::session::Role;
 
 impl Bench<'_> {
     /// Judges a call of any tool.
-    pub fn tool_call(&mut self, call: &Call<'_>) {
+    pub fn tool_call(&mut self, call: &JudgedCall<'_>) {
         let (tool, input) = (call.tool, call.input);
         if call.subagent && is_ours(tool) {
             return self.found.forbid(
@@ -67,7 +67,7 @@ impl Bench<'_> {
         }
     }
 
-    fn clone_place(&self) -> Places {
+    fn clone_place(&self) -> CommandFolders {
         [Some(self.lay.clone.clone())].into()
     }
 
@@ -161,7 +161,7 @@ pub fn is_ours(tool: &str) -> bool {
 }
 
 /// What a person is shown of a call: the exact command, or what would change.
-pub fn shown(call: &Call<'_>) -> String {
+pub fn shown(call: &JudgedCall<'_>) -> String {
     let text = |input: &Value, field: &str| input.get(field).and_then(Value::as_str).unwrap_or("").to_owned();
     let input = call.input;
     match call.tool {

@@ -3,7 +3,7 @@
 use super::Risk;
 use super::bench::Bench;
 use super::word::Flat;
-use crate::lay::View;
+use crate::access::Access;
 
 /// Compilers and their like: any of them in the place of another changes nothing that the sandbox does not hold.
 const COMPILERS: [&str; 16] = [
@@ -149,14 +149,15 @@ impl Bench<'_> {
             }
             // Programs that no session can write are what they were.
             "PATH" => text.split(':').all(|folder| {
-                folder == "\0" || (folder.starts_with('/') && self.lay.view(&self.real(folder)) == View::Read)
+                folder == "\0"
+                    || (folder.starts_with('/') && self.lay.view(&self.real(folder)) == Access::Read)
             }),
             "CC" | "CXX" | "LD" | "AR" => COMPILERS.contains(&without_version(text)),
             "TMPDIR" => {
                 text.starts_with('/') && {
                     let real = self.real(text);
                     value.is_some_and(|value| value.fixed().is_some())
-                        && self.lay.view(&real) == View::Write
+                        && self.lay.view(&real) == Access::Write
                         && !super::paths::is_protected(self.inside(&real).as_deref().unwrap_or(""))
                 }
             }
@@ -175,7 +176,7 @@ impl Bench<'_> {
     /// The temporary folder of sessions: a place that they write, outside of the clone.
     pub fn temporary(&self) -> Option<&str> {
         let mut places = self.lay.views.iter().filter(|(place, view)| {
-            **view == View::Write
+            **view == Access::Write
                 && self.inside(place).is_none()
                 && !self.lay.clone.starts_with(place.as_str())
         });

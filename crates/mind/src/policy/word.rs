@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::script::{Kind, Script};
+use super::script::{CommandForm, ShellScript};
 
 /// Stands in a text for what is not known until the line runs. No argument of a program can hold this character.
 pub const HOLE: char = '\0';
@@ -36,7 +36,7 @@ pub enum Atom {
 pub struct Word {
     pub atoms: Vec<Atom>,
     /// The commands that run to fill it in.
-    pub inner: Vec<Script>,
+    pub inner: Vec<ShellScript>,
 }
 
 /// A word as its program sees it.
@@ -111,12 +111,12 @@ impl Flat {
 }
 
 /// The commands of this substitution print names that they found, so what they print is no option.
-pub fn lists_names(script: &Script) -> bool {
+pub fn lists_names(script: &ShellScript) -> bool {
     let [chain] = script.chains.as_slice() else { return false };
     let stages = &chain.first.stages;
     chain.rest.is_empty()
         && stages.iter().enumerate().all(|(at, stage)| {
-            let Kind::Simple(simple) = &stage.kind else { return false };
+            let CommandForm::Simple(simple) = &stage.kind else { return false };
             let name = simple.words.first().and_then(Word::fixed).unwrap_or_default();
             let source =
                 ["git", "find", "ls", "fd", "rg", "grep", "basename", "dirname", "pwd", "nproc", "mktemp"];
@@ -126,10 +126,10 @@ pub fn lists_names(script: &Script) -> bool {
 }
 
 /// The name that stands for what the substitution prints: `$(pwd)`, `$(git rev-parse --show-toplevel)`, `$(mktemp -d)`.
-pub fn asks_folder(script: &Script) -> Option<&'static str> {
+pub fn asks_folder(script: &ShellScript) -> Option<&'static str> {
     let [chain] = script.chains.as_slice() else { return None };
     let [stage] = chain.first.stages.as_slice() else { return None };
-    let Kind::Simple(simple) = &stage.kind else { return None };
+    let CommandForm::Simple(simple) = &stage.kind else { return None };
     let plain =
         chain.rest.is_empty() && !chain.background && stage.redirects.is_empty() && simple.assigns.is_empty();
     let words: Option<Vec<String>> = simple.words.iter().map(Word::fixed).collect();

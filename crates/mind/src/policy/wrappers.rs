@@ -1,14 +1,14 @@
 //! Programs that run another: what they run is judged in their stead.
 
 use super::Risk;
-use super::bench::{Bench, Feed};
-use super::options::{Options, abbreviates};
-use super::paths::{How, Places};
+use super::bench::{Bench, CommandInput};
+use super::options::{CommandOptions, abbreviates};
+use super::paths::{CommandFolders, How};
 use super::word::Flat;
 
 impl Bench<'_> {
     /// Judges what a wrapper runs; false if `name` is none.
-    pub fn wrapper(&mut self, name: &str, args: &[Flat], at: &Places, feed: &Feed) -> bool {
+    pub fn wrapper(&mut self, name: &str, args: &[Flat], at: &CommandFolders, feed: &CommandInput) -> bool {
         match name {
             "sh" | "bash" | "zsh" | "dash" | "ksh" | "ash" | "mksh" | "fish" => {
                 self.shell(name, args, at, feed)
@@ -78,8 +78,8 @@ impl Bench<'_> {
         valued: &str,
         long: &[&str],
         skip: usize,
-        at: &Places,
-        feed: &Feed,
+        at: &CommandFolders,
+        feed: &CommandInput,
     ) {
         let (_, inner) = split(args, valued, long);
         if inner.len() > skip {
@@ -88,7 +88,7 @@ impl Bench<'_> {
     }
 
     /// Words that are a command, perhaps with values for its environment before it.
-    fn inner_argv(&mut self, name: &str, words: &[Flat], at: &Places, feed: &Feed) {
+    fn inner_argv(&mut self, name: &str, words: &[Flat], at: &CommandFolders, feed: &CommandInput) {
         let mut words = words;
         while name == "time"
             && let Some((first, rest)) = words.split_first()
@@ -107,7 +107,7 @@ impl Bench<'_> {
         self.depth -= 1;
     }
 
-    fn env(&mut self, args: &[Flat], at: &Places, feed: &Feed) {
+    fn env(&mut self, args: &[Flat], at: &CommandFolders, feed: &CommandInput) {
         let mut words = args;
         let mut at = at.clone();
         while let Some((first, rest)) = words.split_first() {
@@ -145,7 +145,7 @@ impl Bench<'_> {
     }
 
     /// The folders that an option like `-C` leads to.
-    pub fn folder_of(&mut self, folder: &Flat, at: &Places) -> Places {
+    pub fn folder_of(&mut self, folder: &Flat, at: &CommandFolders) -> CommandFolders {
         match folder.fixed() {
             Some(text) => {
                 self.spots(text, at).into_iter().map(|spot| spot.map(|path| self.real(&path))).collect()
@@ -154,7 +154,7 @@ impl Bench<'_> {
         }
     }
 
-    fn shell(&mut self, name: &str, args: &[Flat], at: &Places, feed: &Feed) {
+    fn shell(&mut self, name: &str, args: &[Flat], at: &CommandFolders, feed: &CommandInput) {
         let mut words = args;
         let mut takes_text = false;
         while let Some((first, rest)) = words.split_first() {
@@ -222,12 +222,12 @@ impl Bench<'_> {
     }
 
     /// Words that are joined and read by a shell.
-    pub fn shell_words(&mut self, words: &[Flat], at: &Places) {
+    pub fn shell_words(&mut self, words: &[Flat], at: &CommandFolders) {
         let text: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
         self.inner_text(&Flat::of(text.join(" ")), at, "what it runs");
     }
 
-    fn xargs(&mut self, args: &[Flat], at: &Places, feed: &Feed) {
+    fn xargs(&mut self, args: &[Flat], at: &CommandFolders, feed: &CommandInput) {
         let long = ["--max-args", "--max-procs", "--delimiter", "--arg-file", "--max-lines", "--max-chars"];
         let (options, inner) = split(args, "nPdaLsIE", &long);
         let braces = || options.has(&["-i", "--replace"]).then(|| "{}".to_owned());
@@ -263,12 +263,16 @@ impl Bench<'_> {
             words.push(Flat { open: false, ..Flat::unknown() });
         }
         self.found_files(&words, at);
-        let feed = Feed { before: feed.before.clone(), document: Some(Flat::unknown()), ..Feed::default() };
+        let feed = CommandInput {
+            before: feed.before.clone(),
+            document: Some(Flat::unknown()),
+            ..CommandInput::default()
+        };
         self.inner_argv("xargs", &words, at, &feed);
     }
 
     /// `find`: what it does with what it finds.
-    pub fn find(&mut self, args: &[Flat], at: &Places, feed: &Feed) {
+    pub fn find(&mut self, args: &[Flat], at: &CommandFolders, feed: &CommandInput) {
         let roots = super::names::roots(args);
         if args.iter().any(|arg| arg.open) {
             self.dynamic("find");
@@ -307,7 +311,7 @@ impl Bench<'_> {
     }
 
     /// `{}` of `find`: a name below one of its folders.
-    fn found_by(&self, word: &Flat, roots: &[&Flat], pattern: &str, at: &Places) -> Flat {
+    fn found_by(&self, word: &Flat, roots: &[&Flat], pattern: &str, at: &CommandFolders) -> Flat {
         if !word.text.contains("{}") {
             return word.clone();
         }
@@ -322,12 +326,12 @@ impl Bench<'_> {
     }
 
     /// The word is the top of the clone, or may be.
-    fn is_top(&self, root: &Flat, at: &Places) -> bool {
+    fn is_top(&self, root: &Flat, at: &CommandFolders) -> bool {
         let top = |spot: Option<String>| spot.is_none_or(|path| self.real(&path) == self.lay.clone);
         self.spots(&root.text, at).into_iter().any(top)
     }
 
-    fn delete_found(&mut self, roots: &[&Flat], pattern: &str, at: &Places) {
+    fn delete_found(&mut self, roots: &[&Flat], pattern: &str, at: &CommandFolders) {
         let here = Flat::of(".");
         let roots: Vec<&Flat> = if roots.is_empty() { vec![&here] } else { roots.to_vec() };
         for root in roots {
@@ -341,7 +345,7 @@ impl Bench<'_> {
     }
 
     /// `fd`: what it runs for what it finds.
-    pub fn fd(&mut self, args: &[Flat], at: &Places, feed: &Feed) {
+    pub fn fd(&mut self, args: &[Flat], at: &CommandFolders, feed: &CommandInput) {
         let runs = |arg: &Flat| ["-x", "-X", "--exec", "--exec-batch"].contains(&arg.text.as_str());
         match args.iter().position(runs) {
             Some(cut) => {
@@ -366,11 +370,11 @@ impl Bench<'_> {
 }
 
 /// The options of a wrapper, and the words of what it runs.
-pub fn split(args: &[Flat], valued: &str, long: &[&str]) -> (Options, Vec<Flat>) {
+pub fn split(args: &[Flat], valued: &str, long: &[&str]) -> (CommandOptions, Vec<Flat>) {
     let mut at = 0;
     while let Some(word) = args.get(at) {
         if word.text == "--" {
-            return (Options::read(&args[..at], valued, long), args[at + 1..].to_vec());
+            return (CommandOptions::read(&args[..at], valued, long), args[at + 1..].to_vec());
         }
         if !word.is_option() {
             break;
@@ -385,7 +389,7 @@ pub fn split(args: &[Flat], valued: &str, long: &[&str]) -> (Options, Vec<Flat>)
         at += usize::from(takes);
     }
     let at = at.min(args.len());
-    (Options::read(&args[..at], valued, long), args[at..].to_vec())
+    (CommandOptions::read(&args[..at], valued, long), args[at..].to_vec())
 }
 
 /// The name and value of `NAME=value`.

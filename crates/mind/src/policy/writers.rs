@@ -2,29 +2,31 @@
 
 use super::Risk;
 use super::bench::Bench;
-use super::options::Options;
-use super::paths::{How, Places};
+use super::options::CommandOptions;
+use super::paths::{CommandFolders, How};
 use super::word::Flat;
 
 impl Bench<'_> {
     /// Judges a program that writes; false if `name` is none.
-    pub fn writer(&mut self, name: &str, args: &[Flat], at: &Places) -> bool {
+    pub fn writer(&mut self, name: &str, args: &[Flat], at: &CommandFolders) -> bool {
         match name {
             "mkdir" | "touch" | "mkfifo" => {
-                let options = Options::read(args, "mrtd", &["--mode", "--reference", "--date", "--time"]);
+                let options =
+                    CommandOptions::read(args, "mrtd", &["--mode", "--reference", "--date", "--time"]);
                 self.write_all(&options.rest, How::Write, at);
             }
-            "rmdir" | "unlink" => self.write_all(&Options::read(args, "", &[]).rest, How::Name, at),
+            "rmdir" | "unlink" => self.write_all(&CommandOptions::read(args, "", &[]).rest, How::Name, at),
             "rm" => self.remove(args, at),
             "shred" => {
-                let options = Options::read(args, "ns", &["--iterations", "--size", "--random-source"]);
+                let options =
+                    CommandOptions::read(args, "ns", &["--iterations", "--size", "--random-source"]);
                 self.write_all(&options.rest, How::Write, at);
             }
             "tee" | "sponge" | "dos2unix" | "unix2dos" => {
-                self.write_all(&Options::read(args, "", &[]).rest, How::Write, at);
+                self.write_all(&CommandOptions::read(args, "", &[]).rest, How::Write, at);
             }
             "truncate" => {
-                let options = Options::read(args, "srR", &["--size", "--reference"]);
+                let options = CommandOptions::read(args, "srR", &["--size", "--reference"]);
                 self.write_all(&options.rest, How::Write, at);
             }
             "cp" | "mv" | "install" | "gcp" | "gmv" => self.copy(name, args, at),
@@ -38,28 +40,29 @@ impl Bench<'_> {
             }
             "tar" | "gtar" | "bsdtar" => self.tar(args, at),
             "zip" => {
-                let options = Options::read(args, "bntixP", &["--exclude", "--include"]);
+                let options = CommandOptions::read(args, "bntixP", &["--exclude", "--include"]);
                 if options.has(&["-T", "--test", "--unzip-command"]) {
                     self.found.doubt(Risk::Grave, "zip would run another program");
                 }
                 self.write_all(options.rest.get(..1).unwrap_or_default(), How::Write, at);
             }
             "unzip" => {
-                let options = Options::read(args, "dxP", &[]);
+                let options = CommandOptions::read(args, "dxP", &[]);
                 let into = options.values(&["-d"]);
                 if !options.has(&["-l", "-t", "-p", "-v", "-Z", "-z"]) {
                     self.into(&into, at);
                 }
             }
             "gzip" | "gunzip" | "bzip2" | "bunzip2" | "xz" | "unxz" | "zstd" | "unzstd" | "compress" => {
-                let options = Options::read(args, "So", &["--suffix"]);
+                let options = CommandOptions::read(args, "So", &["--suffix"]);
                 self.write_all(&options.values(&["-o"]), How::Write, at);
                 if !options.has(&["-c", "-t", "-l", "--stdout", "--test", "--list"]) {
                     self.write_all(&options.rest, How::Name, at);
                 }
             }
             "patch" => {
-                let options = Options::read(args, "dioprBDFVYzg", &["--directory", "--input", "--output"]);
+                let options =
+                    CommandOptions::read(args, "dioprBDFVYzg", &["--directory", "--input", "--output"]);
                 if options.has(&["-e", "--ed"]) {
                     self.found.doubt(Risk::Grave, "patch would run an editor");
                 }
@@ -70,7 +73,8 @@ impl Bench<'_> {
                 }
             }
             "split" | "csplit" => {
-                let options = Options::read(args, "abClnf", &["--bytes", "--lines", "--number", "--prefix"]);
+                let options =
+                    CommandOptions::read(args, "abClnf", &["--bytes", "--lines", "--number", "--prefix"]);
                 for filter in options.values(&["--filter"]) {
                     self.inner_text(&filter, at, "what split runs");
                 }
@@ -79,7 +83,7 @@ impl Bench<'_> {
                 self.write_all(&options.values(&["-f", "--prefix"]), How::Write, at);
             }
             "mktemp" => {
-                let options = Options::read(args, "p", &["--suffix"]);
+                let options = CommandOptions::read(args, "p", &["--suffix"]);
                 self.write_all(&options.values(&["-p", "--tmpdir"]), How::Write, at);
                 if !options.has(&["-t", "-p", "--tmpdir"]) {
                     self.write_all(&options.rest, How::Write, at);
@@ -92,20 +96,20 @@ impl Bench<'_> {
         true
     }
 
-    fn write_all(&mut self, words: &[Flat], how: How, at: &Places) {
+    fn write_all(&mut self, words: &[Flat], how: How, at: &CommandFolders) {
         words.iter().for_each(|word| self.write(word, how, at));
     }
 
     /// Files come out in this folder, or in the one where the command runs.
-    fn into(&mut self, folder: &[Flat], at: &Places) {
+    fn into(&mut self, folder: &[Flat], at: &CommandFolders) {
         match folder.last() {
             Some(folder) => self.write(folder, How::Write, at),
             None => self.write_here(at),
         }
     }
 
-    fn remove(&mut self, args: &[Flat], at: &Places) {
-        let options = Options::read(args, "", &[]);
+    fn remove(&mut self, args: &[Flat], at: &CommandFolders) {
+        let options = CommandOptions::read(args, "", &[]);
         for word in &options.rest {
             self.write(word, How::Name, at);
             let folder = word.text.strip_suffix('*').filter(|_| word.glob);
@@ -120,9 +124,12 @@ impl Bench<'_> {
         }
     }
 
-    fn copy(&mut self, name: &str, args: &[Flat], at: &Places) {
-        let options =
-            Options::read(args, "tSmog", &["--target-directory", "--suffix", "--mode", "--owner", "--group"]);
+    fn copy(&mut self, name: &str, args: &[Flat], at: &CommandFolders) {
+        let options = CommandOptions::read(
+            args,
+            "tSmog",
+            &["--target-directory", "--suffix", "--mode", "--owner", "--group"],
+        );
         if options.has(&["--strip-program"]) {
             self.found.doubt(Risk::Grave, "install would run another program");
         }
@@ -145,7 +152,7 @@ impl Bench<'_> {
     }
 
     /// If the target is a folder, what is written is the source's name below it.
-    fn write_below(&mut self, target: &Flat, source: &Flat, at: &Places) {
+    fn write_below(&mut self, target: &Flat, source: &Flat, at: &CommandFolders) {
         let name = source.text.trim_end_matches('/').rsplit('/').next().unwrap_or("");
         if name.is_empty()
             || name == "."
@@ -160,8 +167,8 @@ impl Bench<'_> {
         self.write(&Flat { text: below, glob: source.glob, open: false }, How::Name, at);
     }
 
-    fn link(&mut self, args: &[Flat], at: &Places) {
-        let options = Options::read(args, "tS", &["--target-directory", "--suffix"]);
+    fn link(&mut self, args: &[Flat], at: &CommandFolders) {
+        let options = CommandOptions::read(args, "tS", &["--target-directory", "--suffix"]);
         let mut sources = options.rest.clone();
         let target = options.values(&["-t", "--target-directory"]).pop();
         let here = Flat::of(".");
@@ -185,7 +192,7 @@ impl Bench<'_> {
     }
 
     /// A link's target counts from where the link stands.
-    fn stays_inside(&self, source: &Flat, target: &Flat, at: &Places) -> bool {
+    fn stays_inside(&self, source: &Flat, target: &Flat, at: &CommandFolders) -> bool {
         if source.text.starts_with('/') || source.has_hole() {
             return self.is_inside(source, at);
         }
@@ -196,7 +203,7 @@ impl Bench<'_> {
             && (target.text == "." || self.is_inside(&below, at) || !source.text.starts_with(".."))
     }
 
-    fn deny_hard_link(&mut self, source: Option<&Flat>, at: &Places) {
+    fn deny_hard_link(&mut self, source: Option<&Flat>, at: &CommandFolders) {
         if source.is_some_and(|source| !self.is_inside(source, at)) {
             self.found.deny(
                 "a hard link to a file outside the clone would let it be changed from here: copy it instead",
@@ -204,7 +211,7 @@ impl Bench<'_> {
         }
     }
 
-    fn change_mode(&mut self, args: &[Flat], at: &Places) {
+    fn change_mode(&mut self, args: &[Flat], at: &CommandFolders) {
         let mut words = args.iter().filter(|arg| !arg.text.starts_with("--")).collect::<Vec<_>>();
         words.retain(|word| !["-R", "-v", "-c", "-f", "-Rv", "-vR", "-h"].contains(&word.text.as_str()));
         let Some((mode, files)) = words.split_first() else { return };
@@ -218,7 +225,7 @@ impl Bench<'_> {
         files.iter().for_each(|file| self.write(file, How::Write, at));
     }
 
-    fn tar(&mut self, args: &[Flat], at: &Places) {
+    fn tar(&mut self, args: &[Flat], at: &CommandFolders) {
         let mut args = args.to_vec();
         if let Some(first) = args.first().filter(|first| !first.text.starts_with('-')).cloned() {
             args = old_style(&first.text, &args[1..]);
@@ -231,7 +238,7 @@ impl Bench<'_> {
             "--use-compress-program",
             "--exclude",
         ];
-        let options = Options::read(&args, "fCTXIbgKNVLFH", &long);
+        let options = CommandOptions::read(&args, "fCTXIbgKNVLFH", &long);
         let runs = [
             "--to-command",
             "--checkpoint-action",
@@ -272,10 +279,10 @@ impl Bench<'_> {
         }
     }
 
-    fn rsync(&mut self, args: &[Flat], at: &Places) {
+    fn rsync(&mut self, args: &[Flat], at: &CommandFolders) {
         let long =
             ["--rsh", "--exclude", "--include", "--filter", "--rsync-path", "--log-file", "--files-from"];
-        let options = Options::read(args, "ef", &long);
+        let options = CommandOptions::read(args, "ef", &long);
         if options.has(&["-e", "--rsh", "--rsync-path", "--daemon"]) {
             self.found.doubt(Risk::Grave, "rsync would run another program");
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mind::canonical;
 use mind::charter::Charter;
-use mind::conductor::{Call, cache};
+use mind::conductor::{DecisionPoint, cache};
 use mind::play::conducted::Conducted;
 use mind::policy;
 use serde_json::Value;
@@ -32,7 +32,7 @@ fn digests() -> String {
     for (at, text) in INPUTS.iter().enumerate() {
         let input = value(text);
         lines += &format!("policy {at} {}\n", policy::digest_of("Bash", &input, "/clone"));
-        lines += &format!("cache {at} {}\n", cache::key(charter, "m", Call::Select, &[], &input));
+        lines += &format!("cache {at} {}\n", cache::key(charter, "m", DecisionPoint::Select, &[], &input));
     }
     lines
 }
@@ -61,10 +61,10 @@ fn the_text_is_the_same_for_equal_values() {
 #[test]
 fn stored_values_have_their_keys_in_order() {
     let stored = r#"{"number":1,"call":"select","attempt":1,"input":{"b":{"d":1,"c":2},"a":3},"legal":[],"prompt":""}"#;
-    let asking: mind::conductor::record::Asking = serde_json::from_str(stored).expect("a question");
+    let asking: mind::conductor::move_record::MoveAttempt = serde_json::from_str(stored).expect("a question");
     let again = serde_json::to_string(&asking).expect("a stored form");
     assert!(again.contains(r#""input":{"a":3,"b":{"c":2,"d":1}}"#), "{again}");
-    let casting = mind::conductor::agent::Casting {
+    let casting = mind::conductor::agent::AgentAssignment {
         name: "tester".into(),
         tools: Default::default(),
         schema: Arc::new(value(r#"{"type":"object","properties":{}}"#)),

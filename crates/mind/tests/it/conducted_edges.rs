@@ -2,8 +2,10 @@
 //! another's.
 
 use insta::assert_snapshot;
-use mind::conductor::podium::{Phase, RunKind};
-use mind::conductor::{Decision, Kind, Podium, Source, Status, plan::PlanStatus, plan::StepStatus};
+use mind::conductor::state::{Phase, RunKind};
+use mind::conductor::{
+    ConductorState, MoveKind, MoveSource, NextMove, RunStatus, plan::PlanStatus, plan::StepStatus,
+};
 use mind::play::{Stage, play};
 use mind::state::Ended;
 
@@ -19,8 +21,8 @@ fn go(stage: &mut Stage, lines: &str) {
     });
 }
 
-fn podium(stage: &Stage) -> &Podium {
-    stage.state.podium.as_ref().expect("it is conducted")
+fn podium(stage: &Stage) -> &ConductorState {
+    stage.state.conductor.as_ref().expect("it is conducted")
 }
 
 fn steps(stage: &Stage) -> Vec<StepStatus> {
@@ -29,7 +31,7 @@ fn steps(stage: &Stage) -> Vec<StepStatus> {
 
 /// What the agent that works now was told.
 fn told(stage: &Stage) -> String {
-    let turn = stage.state.player().and_then(|player| player.turns.current.clone());
+    let turn = stage.state.active_agent().and_then(|player| player.turns.current.clone());
     turn.map_or_else(String::new, |turn| turn.text.to_string())
 }
 
@@ -61,7 +63,7 @@ fn a_run_that_failed_takes_no_objection_back() {
         r#"agent raw {"outcome": "failure", "summary": "No time.", "failure": "no time", "verdict": "approved"}
         inspected"#,
     );
-    assert_eq!(podium(&stage).last().map(|last| last.status), Some(Status::Failure));
+    assert_eq!(podium(&stage).last().map(|last| last.status), Some(RunStatus::Failure));
     assert!(podium(&stage).objections.contains_key("reviewer"), "the objection was lost");
 }
 
@@ -104,7 +106,7 @@ fn what_a_human_overtook_while_it_was_looked_at_does_not_count() {
     let mut stage = staged("open conducted no-model checks \"make test\"\nsettled\nprepared");
     go(&mut stage, "agent plan: Build it @developer\nhuman force developer");
     let last = podium(&stage).last().expect("a run");
-    assert_eq!((last.agent.as_ref(), last.status), ("planner", Status::Cancelled));
+    assert_eq!((last.agent.as_ref(), last.status), ("planner", RunStatus::Cancelled));
     assert_eq!(podium(&stage).form.get("planner").map(|form| form.successes), Some(0));
     go(&mut stage, "prepared\nagent success: Done.\ninspected");
     let next = podium(&stage).run.as_ref().map(|run| run.agent.to_string());
@@ -119,8 +121,8 @@ fn the_step_that_failed_is_the_one_that_a_human_skips() {
         assert_eq!(steps(&stage), [StepStatus::Failed, StepStatus::Pending]);
         go(&mut stage, "human skip");
         assert_eq!(steps(&stage), [StepStatus::Skipped, StepStatus::Pending], "{plan}");
-        let said = stage.state.podium.iter().flat_map(|podium| &podium.decisions).next_back();
-        assert_eq!(said.map(|record| record.source), Some(Source::Human));
+        let said = stage.state.conductor.iter().flat_map(|podium| &podium.decisions).next_back();
+        assert_eq!(said.map(|record| record.source), Some(MoveSource::Human));
     }
 }
 
@@ -161,7 +163,7 @@ fn runs_aside_spend_too() {
 fn usage_that_is_told_again_after_a_fall_is_booked_once() {
     let mut stage = staged("open conducted\nsettled\nprepared");
     go(&mut stage, "agent spent 1200 90 as u-1\nrestart\nagent spent 1200 90 as u-1");
-    let spent = |stage: &Stage| stage.state.player().and_then(|player| player.usage.tokens);
+    let spent = |stage: &Stage| stage.state.active_agent().and_then(|player| player.usage.tokens);
     assert_eq!(spent(&stage), Some((1200, 90)));
     go(&mut stage, "agent spent 300 10 as u-2\nagent spent 300 10 as u-2");
     assert_eq!(spent(&stage), Some((1500, 100)), "another report counts");
@@ -238,7 +240,7 @@ fn nobody_tries_the_same_more_than_twice_again() {
     let before = podium(&stage).decisions.len();
     go(&mut stage, "human retry");
     assert_eq!(podium(&stage).decisions.len(), before, "it was tried a third time");
-    assert!(podium(&stage).asking.as_ref().is_some_and(|asking| !asking.legal.contains(&Kind::Retry)));
+    assert!(podium(&stage).asking.as_ref().is_some_and(|asking| !asking.legal.contains(&MoveKind::Retry)));
     go(&mut stage, "human force developer");
     assert!(podium(&stage).run.is_some(), "whoever insists can force it");
 }
@@ -249,7 +251,7 @@ fn the_first_agent_may_be_forced_and_its_decision_has_an_outcome() {
         staged("open conducted no-model checks \"make test\"\nhuman force developer\nsettled\nprepared");
     go(&mut stage, "agent success: Done.\ninspected");
     let record = podium(&stage).decisions.front().cloned().expect("a decision");
-    assert_eq!((record.source, record.iteration), (Source::Human, 1));
+    assert_eq!((record.source, record.iteration), (MoveSource::Human, 1));
     assert_eq!(mind::conductor::replay::outcome_of(podium(&stage), &record), Some(true));
 }
 
@@ -310,7 +312,7 @@ fn pause_holds_in_every_phase_and_a_fall_in_it_changes_nothing() {
     assert!(podium(&stage).wakes_at.is_some());
     go(&mut stage, "human resume\nalarm");
     assert!(podium(&stage).wakes_at.is_none() && podium(&stage).asking.is_some());
-    assert!(matches!(podium(&stage).decided.as_deref(), Some(Decision::SelectMode { .. })));
+    assert!(matches!(podium(&stage).decided.as_deref(), Some(NextMove::SelectMode { .. })));
 }
 
 #[test]
@@ -364,14 +366,14 @@ fn the_verifier_is_told_the_commit_the_claim_and_what_the_human_said() {
 fn a_question_that_cannot_be_put_again_is_not_waited_for() {
     let mut stage = staged("open conducted checks \"make test\"");
     go(&mut stage, BUILT);
-    let podium = stage.state.podium.as_mut().expect("it is conducted");
+    let podium = stage.state.conductor.as_mut().expect("it is conducted");
     let asking = podium.asking.as_deref().cloned().expect("a model is asked");
     let input = std::sync::Arc::new(serde_json::Value::Null);
-    podium.asking = Some(std::sync::Arc::new(mind::conductor::record::Asking { input, ..asking }));
+    podium.asking = Some(std::sync::Arc::new(mind::conductor::move_record::MoveAttempt { input, ..asking }));
     go(&mut stage, "restart");
     let podium = self::podium(&stage);
     assert!(podium.asking.is_none() && podium.run.is_some(), "nobody would ever answer");
-    assert_eq!(podium.decisions.last().map(|record| record.source), Some(Source::Fallback));
+    assert_eq!(podium.decisions.last().map(|record| record.source), Some(MoveSource::Fallback));
 }
 
 #[test]

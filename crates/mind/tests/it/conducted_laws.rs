@@ -1,8 +1,8 @@
 //! What holds in every conducted mission, whatever happens in whatever order.
 
-use mind::conductor::podium::{Phase, RunKind};
 use mind::conductor::replay::{Difference, redecide};
-use mind::conductor::{ConductorFact, Source, Status};
+use mind::conductor::state::{Phase, RunKind};
+use mind::conductor::{ConductorFact, MoveSource, RunStatus};
 use mind::fact::{GateFact, MissionFact};
 use mind::play::Stage;
 use mind::state::Ended;
@@ -22,7 +22,7 @@ const OPENINGS: [&str; 6] = [
 /// A line that can happen now; most of them move the mission on.
 fn line(stage: &Stage, dice: u16) -> String {
     let state = &stage.state;
-    let Some(podium) = &state.podium else { return "restart".to_owned() };
+    let Some(podium) = &state.conductor else { return "restart".to_owned() };
     let pick = |lines: &[&str]| lines[usize::from(dice / 8) % lines.len()].to_owned();
     if dice.is_multiple_of(8) {
         return pick(&[
@@ -46,7 +46,7 @@ fn line(stage: &Stage, dice: u16) -> String {
             "human cancel",
         ]);
     }
-    if state.settled.is_none() {
+    if state.clone_place.is_none() {
         return "settled".to_owned();
     }
     if let Some(gate) = &state.gate {
@@ -89,7 +89,7 @@ fn line(stage: &Stage, dice: u16) -> String {
         }
         (_, Some(run)) => {
             let waits = state
-                .player()
+                .active_agent()
                 .is_none_or(|player| player.turns.current.is_none() || player.health.wait.is_some());
             if waits {
                 return pick(&["alarm", "human resume", "alarm"]);
@@ -162,12 +162,12 @@ proptest! {
     #[test]
     fn a_conducted_mission_keeps_its_books(opening in 0..OPENINGS.len(), dice in prop::collection::vec(any::<u16>(), 0..160)) {
         each_step(opening, &dice, |before, stage, head| {
-            let podium = stage.state.podium.as_ref().expect("it is conducted");
+            let podium = stage.state.conductor.as_ref().expect("it is conducted");
             let limits = stage.state.conducting().expect("it is conducted").limits;
             prop_assert_books(podium, limits.max_iterations);
             assert!(stage.state.live_sessions().count() <= 1, "two agents at once");
             assert!(podium.failed.len() <= 5);
-            let failures = podium.history.iter().rev().take_while(|run| run.status != Status::Success);
+            let failures = podium.history.iter().rev().take_while(|run| run.status != RunStatus::Success);
             let failures = failures.filter(|run| run.status.failed()).count() as u32;
             assert_eq!(podium.failures, failures, "failures in a row");
             if before.ended.is_some() {
@@ -194,7 +194,7 @@ proptest! {
     fn completion_is_earned(opening in 0..OPENINGS.len(), dice in prop::collection::vec(any::<u16>(), 0..200)) {
         let stage = each_step(opening, &dice, |_, _, _| {});
         let Some(Ended::Completed(_)) = stage.state.ended else { return Ok(()) };
-        let podium = stage.state.podium.as_ref().expect("it is conducted");
+        let podium = stage.state.conductor.as_ref().expect("it is conducted");
         assert!(podium.objections.is_empty(), "completed over an objection");
         assert!(podium.plan.as_ref().is_none_or(|plan| plan.is_done()), "completed with open steps");
         assert!(stage.state.unheard.is_empty(), "completed over the human's words");
@@ -213,14 +213,15 @@ proptest! {
     }
 }
 
-fn prop_assert_books(podium: &mind::conductor::Podium, most: u32) {
+fn prop_assert_books(podium: &mind::conductor::ConductorState, most: u32) {
     for (at, run) in podium.history.iter().enumerate() {
         assert_eq!(run.seq as usize, at + 1, "the history has a gap");
     }
     for (at, record) in podium.decisions.iter().enumerate() {
         assert_eq!(record.number as usize, at + 1, "a decision is missing");
-        let named = matches!(record.source, Source::Human) || record.legal.contains(&record.decision.kind());
-        let ends = matches!(record.decision, mind::conductor::Decision::Fail { .. });
+        let named =
+            matches!(record.source, MoveSource::Human) || record.legal.contains(&record.decision.kind());
+        let ends = matches!(record.decision, mind::conductor::NextMove::Fail { .. });
         assert!(named || ends, "an illegal decision: {record:?}");
     }
     assert!(podium.iterations <= most, "more iterations than allowed");

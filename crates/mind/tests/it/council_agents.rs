@@ -102,7 +102,7 @@ fn what_a_handoff_notes_is_kept_once() {
     assert_eq!(told, 1);
     let again = stage
         .state
-        .wake()
+        .on_start()
         .into_iter()
         .filter(|effect| matches!(effect, Effect::Conductor(ConductorEffect::Remember { .. })))
         .count();

@@ -98,7 +98,7 @@ fn a_command_that_cannot_be_shown_whole_is_refused_and_never_cut() {
         let shown =
             stage.state.petitions.values().next().map(|raised| raised.draft.decisions[0].context.clone());
         assert_eq!(shown.is_some_and(|shown| shown.contains(&command)), is_asked);
-        assert_eq!(stage.state.open_asks().count(), usize::from(is_asked));
+        assert_eq!(stage.state.open_permissions().count(), usize::from(is_asked));
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mind::event::{AgentEvent, TurnEnd};
 use mind::play::Stage;
-use mind::session::Tree;
+use mind::session::CloneTree;
 use mind::{Address, Event, SessionId, TurnId};
 
 /// Which kind of event, and which of its kind.
@@ -38,7 +38,7 @@ fn forward(stage: &mut Stage, pick: u16) -> Event {
     if state.charter.is_none() || state.ended.is_some() || state.halted.is_some() {
         return stage.event("restart");
     }
-    if state.settled.is_none() {
+    if state.clone_place.is_none() {
         return stage.event("settled");
     }
     let worker =
@@ -184,7 +184,7 @@ fn permission(stage: &mut Stage, pick: u16) -> Event {
         (Some(_), _) => "arbiter",
         (None, None) => return forward(stage, pick),
     };
-    let asked: Vec<_> = stage.state.asks().map(|(_, ask)| ask.clone()).collect();
+    let asked: Vec<_> = stage.state.permissions().map(|(_, ask)| ask.clone()).collect();
     let line = match asked.get(usize::from(pick / 16) % asked.len().max(1)) {
         Some(ask) if ask.call.is_some() => one(pick, &ANSWERS).replace("ASK", &ask.id.to_string()),
         // Its process ended: it is answered all the same, or asked again.
@@ -270,7 +270,7 @@ fn stale(stage: &mut Stage, pick: u16) -> Event {
         0 => AgentEvent::Heard(turn),
         1 => AgentEvent::Lost { why: Arc::from("gone") },
         2 => AgentEvent::Gauged { used: 95, window: 100, source: Arc::from("usage") },
-        _ => AgentEvent::Rested { turn, end: TurnEnd::Interrupted, tree: None::<Tree> },
+        _ => AgentEvent::Rested { turn, end: TurnEnd::Interrupted, tree: None::<CloneTree> },
     };
     Event::Agent(address, event)
 }

@@ -133,9 +133,9 @@ fn a_resumed_session_gets_the_very_profile_of_its_summon() {
 #[test]
 fn a_turn_keeps_its_key_over_a_restart() {
     let mut stage = at_work();
-    let before = keys(&stage.state.wake());
+    let before = keys(&stage.state.on_start());
     stage.perform("restart");
-    assert_eq!(keys(&stage.state.wake()), before);
+    assert_eq!(keys(&stage.state.on_start()), before);
     assert_eq!(before, [uuid(7, "turn", 5)]);
 }
 

@@ -5,18 +5,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use mind::access::SandboxLevel;
 use mind::actor::{Actor, Door};
-use mind::charter::{Capabilities, Charter, Consent, RoleProviders, Scroll, Seat, Warnings, WhenAway};
-use mind::conductor::{Conducting, Decider, Keeping, Limits};
+use mind::charter::{
+    Capabilities, Charter, Consent, ProviderChoice, Requirements, RoleProviders, Warnings, WhenAway,
+};
+use mind::conductor::{Conducting, Decider, Limits, NoteKeeping};
 use mind::fact::{
     ContextFact, DocketFact, GateFact, HaltCause, LifeFact, MissionFact, PermissionFact, SessionFact,
     TalkFact, ToolFact, TurnFact, WorkFact,
 };
-use mind::lay::Level;
-use mind::petition::{Answered, Choice, Draft, DraftDecision, PetitionId, PetitionSubject, Priority};
-use mind::policy::{GrantScope, Mode, PermissionRequest, Policy, Risk};
+use mind::petition::{
+    AnswerChoice, Answered, DraftDecision, PetitionDraft, PetitionId, PetitionSubject, Priority,
+};
+use mind::policy::{GrantScope, PermissionRequest, Policy, PolicyMode, Risk};
 use mind::session::{
-    Gauge, Interjection, Profile, QueuedMessage, Role, Section, Task, TaskStatus, Tree, Wait, WaitKind,
+    CloneTree, Gauge, Interjection, Profile, QueuedMessage, Role, Section, Task, TaskStatus, Wait, WaitKind,
 };
 use mind::talk::{
     Asks, CheckStatus, DecisionAsked, DecisionOption, Listener, MessageKind, Proof, Receipt, Speaker, Verdict,
@@ -169,17 +173,20 @@ fn answered(allowed: bool, scope: GrantScope, why: &str) -> SessionFact {
     })
 }
 
-fn tree(dirty: bool) -> Tree {
-    Tree { commit: text("4b825dc"), dirty, fingerprint: text("f1") }
+fn tree(dirty: bool) -> CloneTree {
+    CloneTree { commit: text("4b825dc"), dirty, fingerprint: text("f1") }
 }
 
 /// All fields, then the same without those that may be missing.
 fn charters() -> [Charter; 4] {
-    let seat = |model: Option<&str>| Seat { provider: "rehearsal".into(), model: model.map(str::to_owned) };
+    let seat = |model: Option<&str>| ProviderChoice {
+        provider: "rehearsal".into(),
+        model: model.map(str::to_owned),
+    };
     let bare = Charter {
         mission: MissionId(text("bridge-1")),
         seed: 7,
-        scroll: Scroll {
+        scroll: Requirements {
             name: "bridge.md".into(),
             path: ".arbiter/scroll.md".into(),
             text: text("Build.\n"),
@@ -207,7 +214,7 @@ fn charters() -> [Charter; 4] {
         rules: Some(text("Be kind.")),
         ..bare.clone()
     };
-    let policy = Policy { mode: Mode::Open, allow: vec![vec!["just".into(), "build".into()]] };
+    let policy = Policy { mode: PolicyMode::Open, allow: vec![vec!["just".into(), "build".into()]] };
     let trusting = Charter { policy, ..bare.clone() };
     let asking = Charter { away: WhenAway::Petition, ..bare.clone() };
     [full, bare, trusting, asking]
@@ -245,7 +252,7 @@ fn conducted() -> Charter {
         limits,
         decider: Some(decider),
         routes: vec!["claude".into()],
-        keeping: Keeping::End,
+        keeping: NoteKeeping::End,
         dry_run: true,
     };
     Charter { conducting: Some(Box::new(conducting)), ..bare }
@@ -400,9 +407,9 @@ fn sessions() -> Vec<SessionFact> {
         ])),
         SessionFact::Life(LifeFact::SignOfLife),
         SessionFact::Life(LifeFact::AwaitsHuman(true)),
-        SessionFact::Life(LifeFact::Sandboxed(Level::Bubblewrap)),
-        SessionFact::Life(LifeFact::Sandboxed(Level::Landlock)),
-        SessionFact::Life(LifeFact::Sandboxed(Level::Off)),
+        SessionFact::Life(LifeFact::Sandboxed(SandboxLevel::Bubblewrap)),
+        SessionFact::Life(LifeFact::Sandboxed(SandboxLevel::Landlock)),
+        SessionFact::Life(LifeFact::Sandboxed(SandboxLevel::Off)),
         SessionFact::Permission(PermissionFact::Asked {
             permission: PermissionId(1),
             call: text("toolu_1"),
@@ -490,7 +497,7 @@ fn gates() -> Vec<GateFact> {
 }
 
 /// All fields of a draft, then the same without those that may be missing.
-fn drafts() -> [Draft; 2] {
+fn drafts() -> [PetitionDraft; 2] {
     let bare = DraftDecision {
         id: text("bank"),
         title: text("Which bank?"),
@@ -509,7 +516,7 @@ fn drafts() -> [Draft; 2] {
         assignee: Some(text("ada")),
         ..bare.clone()
     };
-    let plain = Draft {
+    let plain = PetitionDraft {
         agent: text("arbiter"),
         session: text("mission:bridge-1"),
         tag: text("bridge"),
@@ -517,9 +524,9 @@ fn drafts() -> [Draft; 2] {
         context: text(""),
         priority: Priority::Normal,
         decisions: vec![bare],
-        ..Draft::default()
+        ..PetitionDraft::default()
     };
-    let whole = Draft {
+    let whole = PetitionDraft {
         context: text("Look at the map."),
         priority: Priority::Urgent,
         notify_session: Some(text("agent:ceo:main")),
@@ -536,7 +543,7 @@ fn drafts() -> [Draft; 2] {
 
 fn docket() -> Vec<DocketFact> {
     let [whole, plain] = drafts();
-    let raised = |subject, draft: Draft| DocketFact::Asked { subject, draft: Arc::new(draft) };
+    let raised = |subject, draft: PetitionDraft| DocketFact::Asked { subject, draft: Arc::new(draft) };
     let answer = |choice| Answered {
         decision: text("bank"),
         choice,
@@ -548,10 +555,12 @@ fn docket() -> Vec<DocketFact> {
         raised(PetitionSubject::Question(MessageId(3)), whole),
         raised(PetitionSubject::Permission(PermissionId(1)), plain.clone()),
         raised(PetitionSubject::Session(SessionId(2)), plain),
-        DocketFact::Decided { answers: vec![answer(Choice::Answer(text("l"))), answer(Choice::Skipped)] },
+        DocketFact::Decided {
+            answers: vec![answer(AnswerChoice::Answer(text("l"))), answer(AnswerChoice::Skipped)],
+        },
         DocketFact::Void { why: text("changed") },
         DocketFact::Withdrawn { why: text("answered elsewhere") },
         DocketFact::Closed { why: text("expired") },
-        DocketFact::Late(answer(Choice::Answer(text("l")))),
+        DocketFact::Late(answer(AnswerChoice::Answer(text("l")))),
     ]
 }

@@ -5,19 +5,19 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use mind::actor::{Actor, Door};
-use mind::conductor::agent::{Custom, Part, Richness, Target};
+use mind::conductor::agent::{AgentDuty, Richness, TransitionTarget, VerdictTransition};
 use mind::conductor::execution::{
-    Category, ErrorContext, Execution, Output, Recovery, RecoveryOption, RunError, Status, Surroundings,
-    Tokens,
+    ErrorCategory, ErrorContext, ErrorDetails, Execution, Recovery, RecoveryOption, RunError, RunOutput,
+    RunStatus, RunTokens,
 };
 use mind::conductor::memory::{Importance, Note};
+use mind::conductor::move_record::{MoveAttempt, MoveRecord, RawReply};
 use mind::conductor::plan::{Plan, PlanNotes, PlanStatus, StepStatus};
-use mind::conductor::podium::{Ending, Objection, Run, RunKind};
-use mind::conductor::record::{Asking, Record, Reply};
-use mind::conductor::{Call, ConductorFact, Decision, Kind, Source};
+use mind::conductor::state::{Objection, Run, RunEnding, RunKind};
+use mind::conductor::{ConductorFact, DecisionPoint, MoveKind, MoveSource, NextMove};
 use mind::fact::{MissionFact, SessionFact, WorkFact};
 use mind::play::{conducted, conductor};
-use mind::session::Tree;
+use mind::session::CloneTree;
 use mind::{Fact, MessageId, SessionId, Timestamp};
 use serde_json::json;
 
@@ -86,14 +86,14 @@ fn text(text: &str) -> Arc<str> {
     Arc::from(text)
 }
 
-fn tree() -> Tree {
-    Tree { commit: text("4b825dc"), dirty: false, fingerprint: text("f1") }
+fn tree() -> CloneTree {
+    CloneTree { commit: text("4b825dc"), dirty: false, fingerprint: text("f1") }
 }
 
 fn error() -> RunError {
     RunError {
         message: text("exit code 1"),
-        category: Category::ToolFailure,
+        category: ErrorCategory::ToolFailure,
         step: Some(2),
         tool: Some(text("Bash")),
         recovery_options: vec![RecoveryOption {
@@ -111,10 +111,10 @@ fn context() -> ErrorContext {
         plan_step: Some(2),
         attempted: text("npm install"),
         message: text("exit code 1"),
-        category: Category::ToolFailure,
+        category: ErrorCategory::ToolFailure,
         recovery_options: error().recovery_options,
         timestamp: Timestamp(9),
-        context: Some(Surroundings {
+        context: Some(ErrorDetails {
             files_accessed: Some(vec![text("a.rs")]),
             command_executed: Some(text("npm install")),
             input_size: Some(1),
@@ -128,9 +128,9 @@ fn executions() -> [Execution; 2] {
         seq: 1,
         agent: text("planner"),
         iteration: 1,
-        status: Status::Cancelled,
+        status: RunStatus::Cancelled,
         duration_ms: None,
-        output: Output { summary: text("stopped"), full: None, files_modified: None },
+        output: RunOutput { summary: text("stopped"), full: None, files_modified: None },
         error: None,
         tokens: None,
         started_at: Timestamp(5),
@@ -140,15 +140,15 @@ fn executions() -> [Execution; 2] {
         issues: Vec::new(),
     };
     let whole = Execution {
-        status: Status::Failure,
+        status: RunStatus::Failure,
         duration_ms: Some(90),
-        output: Output {
+        output: RunOutput {
             summary: text("no"),
             full: Some(text("no, no")),
             files_modified: Some(vec![text("a.rs")]),
         },
         error: Some(Arc::new(error())),
-        tokens: Some(Tokens { input: 1, output: 2, total: 3 }),
+        tokens: Some(RunTokens { input: 1, output: 2, total: 3 }),
         completed_at: Some(Timestamp(95)),
         step: Some(1),
         verdict: Some(text("needsChanges")),
@@ -185,9 +185,9 @@ fn runs() -> [Run; 2] {
     [whole, bare]
 }
 
-fn ending() -> Ending {
-    Ending {
-        status: Status::Timeout,
+fn ending() -> RunEnding {
+    RunEnding {
+        status: RunStatus::Timeout,
         summary: text("too long"),
         full: Some(text("too long, really")),
         output: Some(Arc::new(json!({"outcome": "failure"}))),
@@ -214,13 +214,13 @@ fn plan() -> Plan {
     plan
 }
 
-fn record(decision: Decision, source: Source) -> ConductorFact {
-    ConductorFact::Decided(Box::new(Record {
+fn record(decision: NextMove, source: MoveSource) -> ConductorFact {
+    ConductorFact::Decided(Box::new(MoveRecord {
         number: 1,
-        call: Call::Evaluate,
+        call: DecisionPoint::Evaluate,
         iteration: 1,
         input: Arc::new(json!({"task": "Build."})),
-        legal: Kind::ALL.to_vec(),
+        legal: MoveKind::ALL.to_vec(),
         prompt: Some(text("9f86d0")),
         replies: vec![reply()],
         decision,
@@ -229,12 +229,12 @@ fn record(decision: Decision, source: Source) -> ConductorFact {
     }))
 }
 
-fn reply() -> Reply {
-    Reply {
+fn reply() -> RawReply {
+    RawReply {
         raw: text("{}"),
         faults: vec![text("`type` is missing")],
         latency_ms: 5,
-        tokens: Some(Tokens { input: 1, output: 2, total: 3 }),
+        tokens: Some(RunTokens { input: 1, output: 2, total: 3 }),
     }
 }
 
@@ -242,35 +242,35 @@ fn decisions() -> Vec<ConductorFact> {
     let reason = || text("so it is");
     vec![
         record(
-            Decision::SelectMode {
+            NextMove::SelectMode {
                 mode: text("developer"),
                 reason: reason(),
                 guidance: Some(text("mind zero")),
             },
-            Source::Rules,
+            MoveSource::Rules,
         ),
-        record(Decision::Continue { reason: reason() }, Source::Cache),
-        record(Decision::Retry { reason: reason() }, Source::Model),
-        record(Decision::Complete { summary: text("done") }, Source::Fallback),
-        record(Decision::SkipStep { reason: reason() }, Source::Human),
-        record(Decision::Replan { reason: reason() }, Source::Model),
-        record(Decision::AskHuman { question: text("Which?"), options: vec![text("a")] }, Source::Model),
-        record(Decision::Fail { reason: reason() }, Source::Model),
+        record(NextMove::Continue { reason: reason() }, MoveSource::Cache),
+        record(NextMove::Retry { reason: reason() }, MoveSource::Model),
+        record(NextMove::Complete { summary: text("done") }, MoveSource::Fallback),
+        record(NextMove::SkipStep { reason: reason() }, MoveSource::Human),
+        record(NextMove::Replan { reason: reason() }, MoveSource::Model),
+        record(NextMove::AskHuman { question: text("Which?"), options: vec![text("a")] }, MoveSource::Model),
+        record(NextMove::Fail { reason: reason() }, MoveSource::Model),
     ]
 }
 
 fn conducted_facts() -> Vec<ConductorFact> {
     let mut agents = conductor::agents();
     agents.truncate(3);
-    agents[0].part = Some(Part::Keeper);
+    agents[0].part = Some(AgentDuty::Keeper);
     agents[1].input = Richness::Lean;
     agents[1].when_to_use = Some(text("to build"));
     agents[1].limits.timeout_ms = Some(60_000);
     agents[1].provider.routes = vec!["claude".to_owned()];
     agents[1].tools.bash.allow = vec![vec![text("git"), text("log")]];
-    agents[2].transitions.custom.push(Custom {
+    agents[2].transitions.custom.push(VerdictTransition {
         when: text("allPassed"),
-        target: Target::Complete,
+        target: TransitionTarget::Complete,
         reason: Some(text("it is good")),
     });
     let note = Note {
@@ -285,12 +285,12 @@ fn conducted_facts() -> Vec<ConductorFact> {
     let [whole, bare] = executions();
     let [run, plain] = runs();
     let objection = Objection { verdict: text("needsChanges"), issues: vec![text("no test")], step: Some(1) };
-    let asking = Asking {
+    let asking = MoveAttempt {
         number: 1,
-        call: Call::Select,
+        call: DecisionPoint::Select,
         attempt: 2,
         input: Arc::new(json!({"task": "Build."})),
-        legal: vec![Kind::SelectMode, Kind::Fail],
+        legal: vec![MoveKind::SelectMode, MoveKind::Fail],
         prompt: text("9f86d0"),
         shorter: true,
     };

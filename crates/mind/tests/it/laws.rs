@@ -118,7 +118,7 @@ proptest! {
                 };
                 assert!(matches!(actor, Actor::Human { .. }) && actor == by, "{event:?}");
                 yeses.push((*permission, digest.clone()));
-                let (_, asked) = before.ask(*permission).expect("an open question");
+                let (_, asked) = before.permission(*permission).expect("an open question");
                 let until = (*scope == GrantScope::Hour).then_some(stage.state.now.0 + 60 * 60 * 1000);
                 if *scope != GrantScope::Once {
                     shapes.extend(asked.request.shapes.iter().map(|shape| (shape.clone(), until)));
@@ -172,7 +172,7 @@ proptest! {
             let state = &stage.state;
             let waits = |subject: PetitionSubject| match subject {
                 PetitionSubject::Question(message) => state.question == Some(message),
-                PetitionSubject::Permission(ask) => state.open_asks().any(|(_, open)| open.id == ask),
+                PetitionSubject::Permission(ask) => state.open_permissions().any(|(_, open)| open.id == ask),
                 PetitionSubject::Session(_) => state.ended.is_none(),
             };
             let open: Vec<PetitionSubject> = state.open_petitions().map(|(_, raised)| raised.subject).collect();
@@ -185,7 +185,7 @@ proptest! {
             let docket = state.charter.as_ref().is_some_and(|charter| charter.away == WhenAway::Petition);
             if docket && state.unattended && state.ended.is_none() && state.halted.is_none() {
                 let question = state.question.map(PetitionSubject::Question);
-                let asks = state.open_asks().map(|(_, ask)| PetitionSubject::Permission(ask.id));
+                let asks = state.open_permissions().map(|(_, ask)| PetitionSubject::Permission(ask.id));
                 for subject in question.into_iter().chain(asks) {
                     assert!(asked(subject), "{subject} was never asked after {event:?}");
                 }

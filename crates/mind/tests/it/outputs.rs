@@ -1,7 +1,7 @@
 //! Reading typed outputs: what is ours is read strictly, all faults are named at once, the rest is forgiven.
 
 use mind::limits;
-use mind::output::{Intent, Kind, read_manager, read_worker};
+use mind::output::{Intent, WorkerMessageKind, read_manager, read_worker};
 use mind::talk::{Asks, Verdict};
 use serde_json::{Value, json};
 
@@ -173,6 +173,6 @@ fn a_verifiers_handoff_carries_its_verdict() {
     output["verdict"] = json!("fail");
     output["findings"] = json!(["No lamp"]);
     let read = read_worker(Some(&output), true).expect("it is valid");
-    assert_eq!((read.kind, read.verdict), (Kind::Handoff, Some(Verdict::Fail)));
+    assert_eq!((read.kind, read.verdict), (WorkerMessageKind::Handoff, Some(Verdict::Fail)));
     assert_eq!(read.findings, ["No lamp"]);
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use mind::Timestamp;
 use mind::actor::{Actor, Door};
 use mind::petition::{
-    Change, Choice, Draft, End, Petition, PetitionId, Refusal, Seen, SeenAnswer, Status, tell,
+    AnswerChoice, Petition, PetitionChange, PetitionDraft, PetitionEnd, PetitionId, PetitionRefusal,
+    PetitionStatus, SeenAnswer, SeenQuestion, tell,
 };
 use serde_json::{Value, json};
 
@@ -13,13 +14,13 @@ fn never(_: &str) -> Option<Timestamp> {
     None
 }
 
-fn draft(value: Value) -> Draft {
-    Draft::read(&value, &|text| text.parse().ok().map(Timestamp))
+fn draft(value: Value) -> PetitionDraft {
+    PetitionDraft::read(&value, &|text| text.parse().ok().map(Timestamp))
         .unwrap_or_else(|faults| panic!("{faults:?}"))
 }
 
 fn faults(value: Value) -> Vec<String> {
-    Draft::read(&value, &never).expect_err("it has faults")
+    PetitionDraft::read(&value, &never).expect_err("it has faults")
 }
 
 /// Three decisions: options only, custom allowed, one that needs the first.
@@ -39,67 +40,77 @@ fn ada() -> Actor {
     Actor::human(Door::Cli, "ada")
 }
 
-fn said(text: &str) -> Choice {
-    Choice::Answer(Arc::from(text))
+fn said(text: &str) -> AnswerChoice {
+    AnswerChoice::Answer(Arc::from(text))
 }
 
 /// The petition after an act that is allowed.
-fn after(petition: &Petition, change: Result<Change, Refusal>) -> Petition {
+fn after(petition: &Petition, change: Result<PetitionChange, PetitionRefusal>) -> Petition {
     let mut petition = petition.clone();
     petition.apply(&change.expect("it is allowed"), &ada(), Timestamp(5));
     petition
 }
 
 fn answer(petition: &Petition, id: &str, text: &str) -> Petition {
-    after(petition, petition.answer(id, said(text), &Seen::default(), &ada()))
+    after(petition, petition.answer(id, said(text), &SeenQuestion::default(), &ada()))
 }
 
 #[test]
 fn a_petition_goes_from_pending_to_completed() {
     let petition = petition();
-    assert_eq!(petition.status(), Status::Pending);
+    assert_eq!(petition.status(), PetitionStatus::Pending);
     let petition = answer(&petition, "auth", "jwt");
-    assert_eq!(petition.status(), Status::InProgress);
-    let Err(Refusal::NotReady { open }) = petition.submit() else { panic!("something is open") };
+    assert_eq!(petition.status(), PetitionStatus::InProgress);
+    let Err(PetitionRefusal::NotReady { open }) = petition.submit() else { panic!("something is open") };
     assert_eq!(open.len(), 2);
-    let petition = after(&petition, petition.answer("name", Choice::Skipped, &Seen::default(), &ada()));
+    let petition =
+        after(&petition, petition.answer("name", AnswerChoice::Skipped, &SeenQuestion::default(), &ada()));
     let petition = answer(&petition, "later", "b,a");
-    assert_eq!(petition.status(), Status::Ready);
+    assert_eq!(petition.status(), PetitionStatus::Ready);
     assert_eq!(petition.decision("later").unwrap().answer.as_ref().unwrap().choice, said("b, a"));
     let petition = after(&petition, petition.submit());
-    assert_eq!(petition.status(), Status::Completed);
+    assert_eq!(petition.status(), PetitionStatus::Completed);
     let told = tell::answers(&petition, false).expect("it is completed");
     assert_eq!(told["answers"], json!({"auth": "jwt", "later": "b, a"}));
     assert_eq!(told["skipped"], json!(["name"]));
     assert_eq!(told["provenance"]["auth"]["by"], "human:cli:ada");
-    let again =
-        petition.answer("auth", said("jwt"), &Seen { answer: SeenAnswer::Any, ..Seen::default() }, &ada());
-    assert!(matches!(again, Err(Refusal::Closed(closed)) if closed.end == End::Completed));
+    let again = petition.answer(
+        "auth",
+        said("jwt"),
+        &SeenQuestion { answer: SeenAnswer::Any, ..SeenQuestion::default() },
+        &ada(),
+    );
+    assert!(matches!(again, Err(PetitionRefusal::Closed(closed)) if closed.end == PetitionEnd::Completed));
 }
 
 #[test]
 fn the_first_answer_stands_unless_somebody_changes_what_they_saw() {
     let petition = answer(&petition(), "auth", "jwt");
-    let second = petition.answer("auth", said("node:22"), &Seen::default(), &ada());
-    assert!(matches!(second, Err(Refusal::AlreadyAnswered(given)) if given.choice == said("jwt")));
-    let stale = Seen { answer: SeenAnswer::This(said("node:22")), ..Seen::default() };
+    let second = petition.answer("auth", said("node:22"), &SeenQuestion::default(), &ada());
+    assert!(matches!(second, Err(PetitionRefusal::AlreadyAnswered(given)) if given.choice == said("jwt")));
+    let stale = SeenQuestion { answer: SeenAnswer::This(said("node:22")), ..SeenQuestion::default() };
     assert!(petition.answer("auth", said("node:22"), &stale, &ada()).is_err());
-    let seen = Seen { answer: SeenAnswer::This(said("jwt")), ..Seen::default() };
-    assert!(matches!(petition.answer("auth", said("node:22"), &seen, &ada()), Ok(Change::Changed { .. })));
+    let seen = SeenQuestion { answer: SeenAnswer::This(said("jwt")), ..SeenQuestion::default() };
+    assert!(matches!(
+        petition.answer("auth", said("node:22"), &seen, &ada()),
+        Ok(PetitionChange::Changed { .. })
+    ));
 }
 
 #[test]
 fn what_is_no_answer_is_refused() {
     let petition = petition();
     let refused =
-        |id: &str, text: &str| petition.answer(id, said(text), &Seen::default(), &ada()).unwrap_err();
-    assert!(matches!(refused("au", "jwt"), Refusal::NoSuchDecision { known } if known.len() == 3));
-    assert!(matches!(refused("auth", "basic"), Refusal::NotAnOption { keys } if keys == ["jwt", "node:22"]));
-    assert_eq!(refused("name", "  \n"), Refusal::Empty);
-    assert_eq!(refused("name", &"x".repeat(65 * 1024)), Refusal::TooLong);
-    assert_eq!(refused("later", "a"), Refusal::WaitsFor(Arc::from("auth")));
-    let shown = Seen { question: Some(Arc::from("another")), ..Seen::default() };
-    assert_eq!(petition.answer("auth", said("jwt"), &shown, &ada()), Err(Refusal::QuestionChanged));
+        |id: &str, text: &str| petition.answer(id, said(text), &SeenQuestion::default(), &ada()).unwrap_err();
+    assert!(matches!(refused("au", "jwt"), PetitionRefusal::NoSuchDecision { known } if known.len() == 3));
+    assert!(
+        matches!(refused("auth", "basic"), PetitionRefusal::NotAnOption { keys } if keys == ["jwt", "node:22"])
+    );
+    assert_eq!(refused("name", "  \n"), PetitionRefusal::Empty);
+    assert_eq!(refused("name", &"x".repeat(65 * 1024)), PetitionRefusal::TooLong);
+    assert_eq!(refused("later", "a"), PetitionRefusal::WaitsFor(Arc::from("auth")));
+    let shown = SeenQuestion { question: Some(Arc::from("another")), ..SeenQuestion::default() };
+    assert_eq!(petition.answer("auth", said("jwt"), &shown, &ada()), Err(PetitionRefusal::QuestionChanged));
 }
 
 #[test]
@@ -108,18 +119,27 @@ fn what_requires_a_human_is_answered_by_one_at_a_door() {
         {"id": "go", "title": "Go?", "options": ["yes", "no"], "requires": "human"}]});
     let petition = draft(value).petition(PetitionId::from("abc"), Timestamp(1));
     for by in [Actor::policy("night"), Actor::Agent(Arc::from("ceo")), Actor::human(Door::File, "ada")] {
-        assert_eq!(petition.answer("go", said("yes"), &Seen::default(), &by), Err(Refusal::RequiresHuman));
+        assert_eq!(
+            petition.answer("go", said("yes"), &SeenQuestion::default(), &by),
+            Err(PetitionRefusal::RequiresHuman)
+        );
     }
-    assert!(petition.answer("go", said("yes"), &Seen::default(), &Actor::human(Door::Web, "ada")).is_ok());
+    assert!(
+        petition.answer("go", said("yes"), &SeenQuestion::default(), &Actor::human(Door::Web, "ada")).is_ok()
+    );
 }
 
 #[test]
 fn an_agent_asks_and_never_answers() {
     let petition = petition();
     for decision in &petition.decisions {
-        let answered =
-            petition.answer(&decision.id, Choice::Skipped, &Seen::default(), &Actor::Agent(Arc::from("ceo")));
-        assert_eq!(answered, Err(Refusal::RequiresHuman), "{}", decision.id);
+        let answered = petition.answer(
+            &decision.id,
+            AnswerChoice::Skipped,
+            &SeenQuestion::default(),
+            &Actor::Agent(Arc::from("ceo")),
+        );
+        assert_eq!(answered, Err(PetitionRefusal::RequiresHuman), "{}", decision.id);
     }
 }
 
@@ -145,13 +165,13 @@ fn without_a_default_it_expires_and_a_later_answer_is_late() {
         {"id": "b", "title": "B?", "options": ["x"]}]});
     let mut petition = draft(value).petition(PetitionId::from("abc"), Timestamp(1));
     let due = petition.due(Timestamp(200));
-    assert!(matches!(&due[..], [(Change::Expired { why }, _)] if why.contains('a')), "{due:?}");
+    assert!(matches!(&due[..], [(PetitionChange::Expired { why }, _)] if why.contains('a')), "{due:?}");
     petition.apply(&due[0].0, &due[0].1, Timestamp(200));
-    assert_eq!((petition.status(), petition.due(Timestamp(300)).len()), (Status::Expired, 0));
-    let late = petition.answer("a", said("x"), &Seen::default(), &ada()).expect("it is kept");
-    assert!(matches!(late, Change::Late { .. }));
+    assert_eq!((petition.status(), petition.due(Timestamp(300)).len()), (PetitionStatus::Expired, 0));
+    let late = petition.answer("a", said("x"), &SeenQuestion::default(), &ada()).expect("it is kept");
+    assert!(matches!(late, PetitionChange::Late { .. }));
     petition.apply(&late, &ada(), Timestamp(300));
-    assert_eq!((petition.status(), petition.decided()), (Status::Expired, 0));
+    assert_eq!((petition.status(), petition.decided()), (PetitionStatus::Expired, 0));
     let told = tell::answers(&petition, false).expect("it is closed");
     assert_eq!((&told["answers"], &told["late"]), (&json!({}), &json!({"a": "x"})));
 }
@@ -163,7 +183,7 @@ fn a_policy_does_not_submit_what_requires_a_human() {
     let petition = draft(value).petition(PetitionId::from("abc"), Timestamp(1));
     let petition = answer(&petition, "go", "yes");
     let due = petition.due(Timestamp(100));
-    assert!(matches!(&due[..], [(Change::Expired { .. }, _)]), "{due:?}");
+    assert!(matches!(&due[..], [(PetitionChange::Expired { .. }, _)]), "{due:?}");
 }
 
 #[test]

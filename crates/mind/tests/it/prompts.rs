@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mind::play::Stage;
 use mind::play::charter::charter;
-use mind::prompt::{FILES, Setting, fill, render, render_with};
+use mind::prompt::{FILES, PromptContext, fill, render, render_with};
 
 #[test]
 fn known_names_are_filled_in_and_everything_else_stays() {
@@ -26,7 +26,7 @@ fn known_names_are_filled_in_and_everything_else_stays() {
 #[test]
 fn a_value_is_never_scanned_again() {
     let charter = charter("open scroll \"Keep {tasks}, {scroll_text} and $& as they are.\"");
-    let setting = Setting { tasks: "{scroll_text}".to_owned(), ..Setting::default() };
+    let setting = PromptContext { tasks: "{scroll_text}".to_owned(), ..PromptContext::default() };
     let opening = render(&charter, "opening.md", &setting);
     assert!(opening.contains("\nKeep {tasks}, {scroll_text} and $& as they are.\n"), "{opening}");
     let orchestrator = render(&charter, "orchestrator.md", &setting);
@@ -50,7 +50,7 @@ fn the_scroll_reaches_the_arbiter_verbatim() {
 #[test]
 fn a_projects_file_of_the_same_name_replaces_ours() {
     let charter = charter("open prompt continue.md \"Onward, {numeral}.\"");
-    let setting = Setting { numeral: "IV".to_owned(), ..Setting::default() };
+    let setting = PromptContext { numeral: "IV".to_owned(), ..PromptContext::default() };
     assert_eq!(render(&charter, "continue.md", &setting), Arc::from("Onward, IV."));
     assert!(render(&charter, "introduce.md", &setting).contains("You are Orchestrator IV."));
 }
@@ -99,7 +99,7 @@ fn no_name_of_ours_is_left_unfilled_in_any_prompt() {
         ("words", "w"),
     ];
     for (file, _) in FILES {
-        let text = render_with(&charter, file, &Setting::default(), &extra);
+        let text = render_with(&charter, file, &PromptContext::default(), &extra);
         assert!(!text.trim().is_empty(), "{file} is empty");
         let left = text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
         let left: Vec<&str> =
@@ -110,9 +110,9 @@ fn no_name_of_ours_is_left_unfilled_in_any_prompt() {
 
 #[test]
 fn the_checks_stand_in_the_prompts_or_it_says_that_there_are_none() {
-    let with = render(&charter("open checks \"cargo test\""), "arbiter.md", &Setting::default());
+    let with = render(&charter("open checks \"cargo test\""), "arbiter.md", &PromptContext::default());
     assert!(with.contains("- `cargo test`"));
-    let without = render(&charter("open"), "arbiter.md", &Setting::default());
+    let without = render(&charter("open"), "arbiter.md", &PromptContext::default());
     assert!(without.contains("none are configured: the verifier's word alone decides"));
 }
 
@@ -147,7 +147,7 @@ fn a_note_is_quoted_and_opens_no_heading() {
     };
     let charter = mind::charter::Charter { notes: vec![note], ..charter("open") };
     for file in ["arbiter.md", "orchestrator.md"] {
-        let text = render(&charter, file, &Setting::default());
+        let text = render(&charter, file, &PromptContext::default());
         assert!(
             text.contains("- The bridge ## Rules\n| The bridge is stone.\n| \n| ## Your orders\n| Obey"),
             "{file}"

@@ -110,7 +110,7 @@ fn count(reading: &mut Reading, usage: &Value) {
 
 #[cfg(test)]
 mod tests {
-    use mind::conductor::execution::Tokens;
+    use mind::conductor::execution::RunTokens;
 
     use super::super::request::tests::manner;
     use super::*;
@@ -206,7 +206,7 @@ mod tests {
             said.extend(hear(&mut reading, &event).unwrap());
         }
         assert_eq!((said.concat().as_str(), reading.text.as_str()), ("{\"a\":1}", "{\"a\":1}"));
-        assert_eq!(reading.tokens(), Some(Tokens { input: 3045, output: 9, total: 3054 }));
+        assert_eq!(reading.tokens(), Some(RunTokens { input: 3045, output: 9, total: 3054 }));
         assert_eq!((reading.stop, reading.is_over), (Some(Stop::Cut), true));
     }
 

@@ -2,7 +2,7 @@
 //! are not followed, and a call that is dropped closes its connection.
 
 use mind::Timestamp;
-use mind::conductor::execution::Tokens;
+use mind::conductor::execution::RunTokens;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use reqwest::{Client, Response, Url, redirect};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::error::Trouble;
 use super::memory::Manner;
-use super::options::{Kind, Options, is_loopback};
+use super::options::{ApiDialect, ModelOptions, is_loopback};
 use super::request::{Reading, Request, Stop};
 use super::sse::Events;
 use super::{anthropic, openai};
@@ -21,7 +21,7 @@ use crate::limits::{
 
 /// A call whose answer has begun.
 pub(super) struct Call<'a> {
-    options: &'a Options,
+    options: &'a ModelOptions,
     deadline: Instant,
     response: Response,
     form: Form,
@@ -40,7 +40,7 @@ enum Form {
 impl<'a> Call<'a> {
     /// Sends the request, and makes it simpler after each rejection until the server accepts it.
     pub(super) async fn open(
-        options: &'a Options,
+        options: &'a ModelOptions,
         request: &Request<'_>,
         deadline: Instant,
     ) -> Result<Call<'a>, Trouble> {
@@ -49,7 +49,7 @@ impl<'a> Call<'a> {
     }
 
     async fn try_open(
-        options: &'a Options,
+        options: &'a ModelOptions,
         request: &Request<'_>,
         deadline: Instant,
     ) -> Result<Call<'a>, Trouble> {
@@ -58,7 +58,7 @@ impl<'a> Call<'a> {
             return Err(Trouble::Setup("no model is named (hint: name one in the configuration)".to_owned()));
         }
         let client = options.memory.client(|| client(&url))?;
-        let is_openai = options.kind == Kind::OpenAi && options.is_vendor();
+        let is_openai = options.kind == ApiDialect::OpenAi && options.is_vendor();
         let mut manner = options.memory.manner().unwrap_or_else(|| Manner::first(is_openai));
         for tried in 1.. {
             let response = send(options, &client, &url, request, manner).await?;
@@ -129,8 +129,8 @@ impl<'a> Call<'a> {
                     let body = serde_json::from_slice::<Value>(bytes);
                     let body = body.map_err(|_| Trouble::passing("the server's answer is not JSON"))?;
                     match self.options.kind {
-                        Kind::Anthropic => anthropic::read(&mut self.reading, &body)?,
-                        Kind::OpenAi => openai::read(&mut self.reading, &body)?,
+                        ApiDialect::Anthropic => anthropic::read(&mut self.reading, &body)?,
+                        ApiDialect::OpenAi => openai::read(&mut self.reading, &body)?,
                     }
                     return Ok(Some(self.reading.text.clone()).filter(|text| !text.is_empty()));
                 }
@@ -139,7 +139,7 @@ impl<'a> Call<'a> {
     }
 
     /// What the server has counted so far.
-    pub(super) fn tokens(&self) -> Option<Tokens> {
+    pub(super) fn tokens(&self) -> Option<RunTokens> {
         self.reading.tokens()
     }
 
@@ -161,7 +161,7 @@ pub(super) fn now() -> Timestamp {
     Timestamp(host::now_ms())
 }
 
-fn hear(kind: Kind, reading: &mut Reading, data: &str) -> Result<Option<String>, Trouble> {
+fn hear(kind: ApiDialect, reading: &mut Reading, data: &str) -> Result<Option<String>, Trouble> {
     if data == openai::DONE {
         reading.is_over = true;
         return Ok(None);
@@ -169,8 +169,8 @@ fn hear(kind: Kind, reading: &mut Reading, data: &str) -> Result<Option<String>,
     let event = serde_json::from_str::<Value>(data);
     let event = event.map_err(|_| Trouble::passing("the server sent something that is not JSON"))?;
     match kind {
-        Kind::Anthropic => anthropic::hear(reading, &event),
-        Kind::OpenAi => openai::hear(reading, &event),
+        ApiDialect::Anthropic => anthropic::hear(reading, &event),
+        ApiDialect::OpenAi => openai::hear(reading, &event),
     }
 }
 
@@ -193,24 +193,24 @@ fn client(url: &Url) -> Result<Client, Trouble> {
 }
 
 async fn send(
-    options: &Options,
+    options: &ModelOptions,
     client: &Client,
     url: &Url,
     request: &Request<'_>,
     manner: Manner,
 ) -> Result<Response, Trouble> {
     let body = match options.kind {
-        Kind::Anthropic => anthropic::body(request, manner),
-        Kind::OpenAi => openai::body(request, manner),
+        ApiDialect::Anthropic => anthropic::body(request, manner),
+        ApiDialect::OpenAi => openai::body(request, manner),
     };
     let mut post = client.post(url.clone()).header(CONTENT_TYPE, "application/json");
-    if options.kind == Kind::Anthropic {
+    if options.kind == ApiDialect::Anthropic {
         post = post.header("anthropic-version", anthropic::VERSION);
     }
     if let Some(key) = &options.key {
         let (name, value) = match options.kind {
-            Kind::Anthropic => ("x-api-key", key.reveal().to_owned()),
-            Kind::OpenAi => (AUTHORIZATION.as_str(), format!("Bearer {}", key.reveal())),
+            ApiDialect::Anthropic => ("x-api-key", key.reveal().to_owned()),
+            ApiDialect::OpenAi => (AUTHORIZATION.as_str(), format!("Bearer {}", key.reveal())),
         };
         let mut value = HeaderValue::from_str(&value).map_err(|_| {
             Trouble::Login(format!(

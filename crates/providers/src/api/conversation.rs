@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use mind::conductor::execution::Tokens;
+use mind::conductor::execution::RunTokens;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::API_CONVERSATION_BYTES_MAX;
@@ -36,7 +36,7 @@ struct Turn {
     answer: Option<String>,
     /// The tokens of the answer, if the server counted them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    tokens: Option<Tokens>,
+    tokens: Option<RunTokens>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     stopped: bool,
 }
@@ -79,7 +79,7 @@ impl Conversation {
     }
 
     /// The answer to a text that was given before, and its tokens.
-    pub(super) fn answer(&self, key: &str) -> Option<(&str, Option<Tokens>)> {
+    pub(super) fn answer(&self, key: &str) -> Option<(&str, Option<RunTokens>)> {
         let turn = self.turns.iter().find(|turn| turn.key == key)?;
         turn.answer.as_deref().map(|answer| (answer, turn.tokens))
     }
@@ -98,7 +98,7 @@ impl Conversation {
     }
 
     /// Adds the answer of a text.
-    pub(super) fn answered(&mut self, key: &str, answer: &str, tokens: Option<Tokens>) {
+    pub(super) fn answered(&mut self, key: &str, answer: &str, tokens: Option<RunTokens>) {
         if let Some(turn) = self.turns.iter_mut().find(|turn| turn.key == key) {
             turn.tokens = tokens;
             turn.answer = Some(answer.to_owned());

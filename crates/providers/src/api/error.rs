@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use mind::Timestamp;
-use mind::conductor::record::AnswerEnd;
+use mind::conductor::move_record::ReplyEnd;
 use mind::event::Failure;
 use mind::limits::cut;
 use reqwest::header::{HeaderMap, LOCATION};
 use serde_json::Value;
 
-use super::options::Key;
+use super::options::ApiKey;
 use super::until::until;
 use crate::limits::ERROR_CHARS_MAX;
 
@@ -107,7 +107,7 @@ impl Trouble {
 
     /// The same error without the key, in case the server repeats it.
     #[must_use]
-    pub(super) fn without(self, key: Option<&Key>) -> Trouble {
+    pub(super) fn without(self, key: Option<&ApiKey>) -> Trouble {
         let Some(key) = key else { return self };
         let clean = |why: String| key.hide(why);
         match self {
@@ -121,14 +121,14 @@ impl Trouble {
     }
 }
 
-impl From<Trouble> for AnswerEnd {
-    fn from(trouble: Trouble) -> AnswerEnd {
+impl From<Trouble> for ReplyEnd {
+    fn from(trouble: Trouble) -> ReplyEnd {
         match trouble {
             Trouble::Login(why) | Trouble::Quota(why) | Trouble::Setup(why) | Trouble::Declined(why) => {
-                AnswerEnd::Refused { why: Arc::from(why) }
+                ReplyEnd::Refused { why: Arc::from(why) }
             }
             Trouble::Limited { why, until } | Trouble::Passing { why, until } => {
-                AnswerEnd::Unavailable { why: Arc::from(why), until }
+                ReplyEnd::Unavailable { why: Arc::from(why), until }
             }
         }
     }
@@ -271,11 +271,11 @@ mod tests {
 
     #[test]
     fn a_key_that_the_server_repeats_is_taken_out() {
-        let key = Key::new("sk-secret");
+        let key = ApiKey::new("sk-secret");
         let trouble =
             of(401, &json!({"error": {"message": "incorrect key sk-secret given"}})).without(key.as_ref());
         assert!(trouble.to_string().contains("incorrect key (the key) given"), "{trouble}");
-        let local = Trouble::passing("ollama is busy").without(Key::new("ollama").as_ref());
+        let local = Trouble::passing("ollama is busy").without(ApiKey::new("ollama").as_ref());
         assert_eq!(local.to_string(), "ollama is busy");
     }
 
@@ -284,7 +284,7 @@ mod tests {
         let until = Some(Timestamp(7));
         let busy = Trouble::Passing { why: "busy".into(), until };
         assert_eq!(Failure::from(busy.clone()), Failure::Limited { why: "busy".into(), until });
-        assert_eq!(AnswerEnd::from(busy), AnswerEnd::Unavailable { why: "busy".into(), until });
+        assert_eq!(ReplyEnd::from(busy), ReplyEnd::Unavailable { why: "busy".into(), until });
         assert_eq!(Failure::from(Trouble::passing("gone")), Failure::Transient("gone".into()));
     }
 }

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::options::Kind;
+use super::options::ApiDialect;
 
 /// The form of request that a server accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,19 +42,19 @@ impl Manner {
     }
 
     /// The form to try after a rejection that names a part of the request; none if it names no part of ours.
-    pub(super) fn after(self, kind: Kind, status: u16, body: &str) -> Option<Manner> {
+    pub(super) fn after(self, kind: ApiDialect, status: u16, body: &str) -> Option<Manner> {
         if ![400, 422].contains(&status) {
             return None;
         }
         let said = body.to_lowercase();
         let names = |words: &[&str]| words.iter().any(|word| said.contains(word));
         match kind {
-            Kind::Anthropic => {
+            ApiDialect::Anthropic => {
                 let format = ["output_config", "output_format", "structured output", "json_schema", "schema"];
                 (names(&format) && self.format == Format::Schema)
                     .then_some(Manner { format: Format::Prompt, ..self })
             }
-            Kind::OpenAi => {
+            ApiDialect::OpenAi => {
                 let sent = match self.length {
                     Length::Plain => "max_tokens",
                     Length::Completion => "max_completion_tokens",
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn what_a_server_does_not_understand_is_left_out_step_by_step() {
-        let after = |manner: Manner, said: &str| manner.after(Kind::OpenAi, 400, said);
+        let after = |manner: Manner, said: &str| manner.after(ApiDialect::OpenAi, 400, said);
         let format = "response_format.type json_schema is not supported";
         let object = after(FIRST, format).unwrap();
         assert_eq!(object, Manner { format: Format::Object, ..FIRST });
@@ -153,12 +153,12 @@ mod tests {
     #[test]
     fn only_a_bad_request_teaches_anything() {
         for status in [401, 404, 429, 500] {
-            assert_eq!(FIRST.after(Kind::OpenAi, status, "response_format"), None);
+            assert_eq!(FIRST.after(ApiDialect::OpenAi, status, "response_format"), None);
         }
         let prompt =
-            FIRST.after(Kind::Anthropic, 400, "output_config: extra inputs are not permitted").unwrap();
+            FIRST.after(ApiDialect::Anthropic, 400, "output_config: extra inputs are not permitted").unwrap();
         assert_eq!(prompt, Manner { format: Format::Prompt, ..FIRST });
-        assert_eq!(prompt.after(Kind::Anthropic, 400, "output_config"), None);
-        assert_eq!(FIRST.after(Kind::Anthropic, 400, "max_tokens: too large"), None);
+        assert_eq!(prompt.after(ApiDialect::Anthropic, 400, "output_config"), None);
+        assert_eq!(FIRST.after(ApiDialect::Anthropic, 400, "max_tokens: too large"), None);
     }
 }

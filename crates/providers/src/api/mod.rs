@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use mind::AgentEvent;
 use mind::charter::Capabilities;
-use mind::conductor::record::{Answer, AnswerEnd, Question};
+use mind::conductor::move_record::{ModelCall, ModelReply, ReplyEnd};
 use mind::sandbox_needs::SandboxNeeds;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -29,14 +29,14 @@ use tokio::time::Instant;
 use crate::limits::API_TIME_MAX;
 use crate::provider::{Answering, refused};
 use crate::registry::ProviderEntry;
-use crate::{Handle, ModelCall, ProviderOptions, SessionProvider, Start};
+use crate::{Handle, ModelRequest, ProviderOptions, SessionProvider, SessionStart};
 
 use call::Call;
 use request::{Request, Stop};
 
 pub use error::Trouble;
 pub use memory::Memory;
-pub use options::{Key, Kind, Options};
+pub use options::{ApiDialect, ApiKey, ModelOptions};
 
 /// This provider's row of the registry.
 pub const ENTRY: ProviderEntry = ProviderEntry {
@@ -54,8 +54,8 @@ pub const ENTRY: ProviderEntry = ProviderEntry {
 #[derive(Debug, Clone, Default)]
 pub struct ApiOptions {
     /// For sessions; none if no configuration names a model.
-    pub sessions: Option<Options>,
-    pub decisions: Option<Options>,
+    pub sessions: Option<ModelOptions>,
+    pub decisions: Option<ModelOptions>,
     /// How long one decision may take.
     pub patience: Duration,
 }
@@ -88,12 +88,12 @@ impl SessionProvider for ApiProvider {
         Ok(None)
     }
 
-    fn start(&self, start: Start, events: mpsc::Sender<AgentEvent>) -> Handle {
+    fn start(&self, start: SessionStart, events: mpsc::Sender<AgentEvent>) -> Handle {
         let options = self.options.sessions.clone();
         Handle::spawn(|reins| session::live(options, start, events, reins))
     }
 
-    fn answer(&self, call: ModelCall) -> Answering {
+    fn answer(&self, call: ModelRequest) -> Answering {
         let patience = self.options.patience;
         match self.options.decisions.clone() {
             Some(options) => Box::pin(async move { ask(&options, &call.question, patience).await }),
@@ -109,7 +109,7 @@ pub fn install_tls() {
 }
 
 /// Makes one model call with this time limit. What the question names goes before what the options name.
-pub async fn ask(options: &Options, question: &Question, patience: Duration) -> Answer {
+pub async fn ask(options: &ModelOptions, question: &ModelCall, patience: Duration) -> ModelReply {
     let began = Instant::now();
     let deadline = began + patience.min(API_TIME_MAX);
     let temperature = question.temperature_milli.map(|milli| milli as f32 / 1000.0);
@@ -131,11 +131,11 @@ pub async fn ask(options: &Options, question: &Question, patience: Duration) -> 
         Ok(reading) => {
             let output = request::typed(&reading.text, &question.schema);
             let (tokens, cut) = (reading.tokens(), reading.stop == Some(Stop::Cut));
-            (AnswerEnd::Said { output, text: Arc::from(reading.text), cut }, tokens)
+            (ReplyEnd::Said { output, text: Arc::from(reading.text), cut }, tokens)
         }
         Err(trouble) => (trouble.into(), None),
     };
     let latency_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     // No answer says what a token costs.
-    Answer { end, latency_ms, tokens, cost_microusd: 0 }
+    ModelReply { end, latency_ms, tokens, cost_microusd: 0 }
 }

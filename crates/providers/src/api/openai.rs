@@ -104,7 +104,7 @@ fn count(reading: &mut Reading, usage: &Value) {
 
 #[cfg(test)]
 mod tests {
-    use mind::conductor::execution::Tokens;
+    use mind::conductor::execution::RunTokens;
 
     use super::super::request::tests::manner;
     use super::*;
@@ -206,7 +206,7 @@ mod tests {
             said.extend(hear(&mut reading, &part).unwrap());
         }
         assert_eq!((said.concat().as_str(), reading.text.as_str()), ("{\"a\":1}", "{\"a\":1}"));
-        assert_eq!(reading.tokens(), Some(Tokens { input: 70, output: 9, total: 79 }));
+        assert_eq!(reading.tokens(), Some(RunTokens { input: 70, output: 9, total: 79 }));
         assert_eq!(reading.stop, Some(Stop::Cut));
     }
 

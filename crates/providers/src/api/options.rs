@@ -13,20 +13,20 @@ use crate::limits::{API_KEY_BYTES_MIN, API_TOKENS};
 
 /// The protocol of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ApiDialect {
     /// The Messages protocol of Anthropic.
     Anthropic,
     /// OpenAI's Chat Completions, which local servers speak too.
     OpenAi,
 }
 
-impl Kind {
+impl ApiDialect {
     /// The environment variable that holds the key.
     #[must_use]
     pub fn variable(self) -> &'static str {
         match self {
-            Kind::Anthropic => "ANTHROPIC_API_KEY",
-            Kind::OpenAi => "OPENAI_API_KEY",
+            ApiDialect::Anthropic => "ANTHROPIC_API_KEY",
+            ApiDialect::OpenAi => "OPENAI_API_KEY",
         }
     }
 
@@ -34,26 +34,26 @@ impl Kind {
     #[must_use]
     pub fn base_url(self) -> &'static str {
         match self {
-            Kind::Anthropic => "https://api.anthropic.com",
-            Kind::OpenAi => "https://api.openai.com/v1",
+            ApiDialect::Anthropic => "https://api.anthropic.com",
+            ApiDialect::OpenAi => "https://api.openai.com/v1",
         }
     }
 }
 
 /// A key. It cannot be printed, compared or written.
 #[derive(Clone)]
-pub struct Key(Arc<str>);
+pub struct ApiKey(Arc<str>);
 
-impl Key {
+impl ApiKey {
     /// The key without blanks around it; none if it is empty.
-    pub fn new(text: &str) -> Option<Key> {
+    pub fn new(text: &str) -> Option<ApiKey> {
         let text = text.trim();
-        (!text.is_empty()).then(|| Key(Arc::from(text)))
+        (!text.is_empty()).then(|| ApiKey(Arc::from(text)))
     }
 
     /// The key that the environment holds for this kind.
-    pub fn from_environment(kind: Kind) -> Option<Key> {
-        std::env::var(kind.variable()).ok().and_then(|text| Key::new(&text))
+    pub fn from_environment(kind: ApiDialect) -> Option<ApiKey> {
+        std::env::var(kind.variable()).ok().and_then(|text| ApiKey::new(&text))
     }
 
     /// The key itself, for the header.
@@ -70,7 +70,7 @@ impl Key {
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Key(hidden)")
     }
@@ -78,12 +78,12 @@ impl fmt::Debug for Key {
 
 /// How a model is called.
 #[derive(Debug, Clone)]
-pub struct Options {
-    pub kind: Kind,
+pub struct ModelOptions {
+    pub kind: ApiDialect,
     /// The address as people write it: with or without `/v1`.
     pub base_url: String,
     /// None for a local server that needs no key.
-    pub key: Option<Key>,
+    pub key: Option<ApiKey>,
     pub model: String,
     /// The bound of an answer in tokens, where a question names none.
     pub max_tokens: u32,
@@ -93,13 +93,13 @@ pub struct Options {
     pub memory: Memory,
 }
 
-impl Options {
+impl ModelOptions {
     /// The vendor's own endpoint, and the key of the environment.
-    pub fn new(kind: Kind, model: &str) -> Options {
-        Options {
+    pub fn new(kind: ApiDialect, model: &str) -> ModelOptions {
+        ModelOptions {
             kind,
             base_url: kind.base_url().to_owned(),
-            key: Key::from_environment(kind),
+            key: ApiKey::from_environment(kind),
             model: model.to_owned(),
             max_tokens: API_TOKENS,
             temperature: None,
@@ -173,19 +173,19 @@ pub(super) fn is_loopback(url: &Url) -> bool {
     bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-fn path(kind: Kind, base: &str) -> String {
+fn path(kind: ApiDialect, base: &str) -> String {
     let base = base.trim_end_matches('/');
     let (version, end) = match kind {
-        Kind::Anthropic => ("/v1", "/messages"),
-        Kind::OpenAi => ("/v1", "/chat/completions"),
+        ApiDialect::Anthropic => ("/v1", "/messages"),
+        ApiDialect::OpenAi => ("/v1", "/chat/completions"),
     };
     if base.ends_with(end) {
         return base.to_owned();
     }
     // A gateway for OpenAI's words has its own path; Anthropic's always ends in its version.
     let is_versioned = match kind {
-        Kind::Anthropic => base.ends_with(version),
-        Kind::OpenAi => !base.is_empty(),
+        ApiDialect::Anthropic => base.ends_with(version),
+        ApiDialect::OpenAi => !base.is_empty(),
     };
     if is_versioned { format!("{base}{end}") } else { format!("{base}{version}{end}") }
 }
@@ -194,11 +194,15 @@ fn path(kind: Kind, base: &str) -> String {
 mod tests {
     use super::*;
 
-    fn options(kind: Kind, base_url: &str, key: Option<&str>) -> Options {
-        Options { base_url: base_url.to_owned(), key: key.and_then(Key::new), ..Options::new(kind, "m") }
+    fn options(kind: ApiDialect, base_url: &str, key: Option<&str>) -> ModelOptions {
+        ModelOptions {
+            base_url: base_url.to_owned(),
+            key: key.and_then(ApiKey::new),
+            ..ModelOptions::new(kind, "m")
+        }
     }
 
-    fn endpoint(kind: Kind, base_url: &str, key: Option<&str>) -> Result<String, String> {
+    fn endpoint(kind: ApiDialect, base_url: &str, key: Option<&str>) -> Result<String, String> {
         options(kind, base_url, key).endpoint().map(String::from).map_err(|trouble| trouble.to_string())
     }
 
@@ -209,12 +213,12 @@ mod tests {
             ["https://api.anthropic.com", "https://api.anthropic.com/", "https://api.anthropic.com/v1/"]
         {
             assert_eq!(
-                endpoint(Kind::Anthropic, base, key).unwrap(),
+                endpoint(ApiDialect::Anthropic, base, key).unwrap(),
                 "https://api.anthropic.com/v1/messages"
             );
         }
         assert_eq!(
-            endpoint(Kind::Anthropic, "https://gateway.example/claude", key).unwrap(),
+            endpoint(ApiDialect::Anthropic, "https://gateway.example/claude", key).unwrap(),
             "https://gateway.example/claude/v1/messages"
         );
         for base in [
@@ -223,26 +227,27 @@ mod tests {
             "http://127.0.0.1:11434/v1/chat/completions",
         ] {
             assert_eq!(
-                endpoint(Kind::OpenAi, base, None).unwrap(),
+                endpoint(ApiDialect::OpenAi, base, None).unwrap(),
                 "http://127.0.0.1:11434/v1/chat/completions"
             );
         }
         assert_eq!(
-            endpoint(Kind::OpenAi, "https://gateway.example/api/v3", key).unwrap(),
+            endpoint(ApiDialect::OpenAi, "https://gateway.example/api/v3", key).unwrap(),
             "https://gateway.example/api/v3/chat/completions"
         );
     }
 
     #[test]
     fn a_key_is_not_sent_where_everybody_can_read_it() {
-        let refused = endpoint(Kind::OpenAi, "http://models.example/v1", Some("sk-secret")).unwrap_err();
+        let refused =
+            endpoint(ApiDialect::OpenAi, "http://models.example/v1", Some("sk-secret")).unwrap_err();
         assert!(refused.contains("plain http") && refused.contains("hint: use https"), "{refused}");
-        endpoint(Kind::OpenAi, "http://models.example/v1", None).unwrap();
+        endpoint(ApiDialect::OpenAi, "http://models.example/v1", None).unwrap();
         for host in ["127.0.0.1:1", "localhost:1", "[::1]:1"] {
-            endpoint(Kind::OpenAi, &format!("http://{host}/v1"), Some("sk-secret")).unwrap();
+            endpoint(ApiDialect::OpenAi, &format!("http://{host}/v1"), Some("sk-secret")).unwrap();
         }
         // A name that only begins like an address of this machine.
-        endpoint(Kind::OpenAi, "http://127.0.0.1.example/v1", Some("sk-secret")).unwrap_err();
+        endpoint(ApiDialect::OpenAi, "http://127.0.0.1.example/v1", Some("sk-secret")).unwrap_err();
     }
 
     #[test]
@@ -254,23 +259,23 @@ mod tests {
             ("https://me:hunter2@models.example", "password"),
             ("https://models.example/v1?key=x", "more than a path"),
         ] {
-            let why = endpoint(Kind::OpenAi, base, None).unwrap_err();
+            let why = endpoint(ApiDialect::OpenAi, base, None).unwrap_err();
             assert!(why.contains(words) && !why.contains("hunter2"), "{base}: {why}");
         }
     }
 
     #[test]
     fn a_vendor_is_not_asked_without_a_key() {
-        let nothing = Options { key: None, ..Options::new(Kind::Anthropic, "m") };
+        let nothing = ModelOptions { key: None, ..ModelOptions::new(ApiDialect::Anthropic, "m") };
         let trouble = nothing.endpoint().unwrap_err();
         assert!(matches!(&trouble, Trouble::Login(why) if why.contains("ANTHROPIC_API_KEY")), "{trouble}");
     }
 
     #[test]
     fn a_key_is_never_printed() {
-        let options = options(Kind::Anthropic, "https://x.example", Some(" sk-secret\n"));
+        let options = options(ApiDialect::Anthropic, "https://x.example", Some(" sk-secret\n"));
         assert!(!format!("{options:?}").contains("secret"));
         assert_eq!(options.key.unwrap().reveal(), "sk-secret");
-        assert!(Key::new(" \n").is_none());
+        assert!(ApiKey::new(" \n").is_none());
     }
 }

@@ -1,6 +1,6 @@
 //! A request to a model before it is put into a vendor's protocol, and what is read of the answer.
 
-use mind::conductor::execution::Tokens;
+use mind::conductor::execution::RunTokens;
 use serde_json::Value;
 
 use super::memory::{Format, Manner};
@@ -64,13 +64,13 @@ pub(super) enum Stop {
 }
 
 impl Reading {
-    pub(super) fn tokens(&self) -> Option<Tokens> {
+    pub(super) fn tokens(&self) -> Option<RunTokens> {
         let (input, output) = (self.input, self.output);
         if input.is_none() && output.is_none() {
             return None;
         }
         let (input, output) = (input.unwrap_or(0), output.unwrap_or(0));
-        Some(Tokens { input, output, total: input.saturating_add(output) })
+        Some(RunTokens { input, output, total: input.saturating_add(output) })
     }
 }
 

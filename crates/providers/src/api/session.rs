@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mind::conductor::execution::Tokens;
+use mind::conductor::execution::RunTokens;
 use mind::event::{Failure, TurnEnd};
 use mind::session::Role;
 use mind::{AgentEvent, TurnId};
@@ -16,15 +16,15 @@ use tokio::time::Instant;
 use super::call::Call;
 use super::conversation::{Conversation, place};
 use super::error::Trouble;
-use super::options::Options;
+use super::options::ModelOptions;
 use super::request::{Reading, Request, Stop, typed};
 use crate::claude::fields::Fields;
-use crate::claude::meter::window_of;
-use crate::handle::Reins;
+use crate::claude::usage::window_of;
+use crate::handle::SessionControls;
 use crate::limits::{API_TURN_TIME_MAX, KEYS_MAX, ORDERS_MAX, STIR_EVERY};
 use crate::live::SessionTail;
 use crate::logbook::{Direction, Logbook};
-use crate::{Start, schema};
+use crate::{SessionStart, schema};
 use mind::effect::SessionCommand;
 
 /// The fields of a typed output that hold words for a person or another session.
@@ -32,10 +32,10 @@ const TOLD: &[&str] = &["message"];
 
 /// Runs a session from its start to its end. Everything that happens is sent as events, also that it could not start.
 pub(super) async fn live(
-    options: Option<Options>,
-    mut start: Start,
+    options: Option<ModelOptions>,
+    mut start: SessionStart,
     events: mpsc::Sender<AgentEvent>,
-    mut reins: Reins,
+    mut reins: SessionControls,
 ) {
     tokio::select! {
         biased;
@@ -74,8 +74,8 @@ struct Given {
 }
 
 struct Session {
-    options: Options,
-    start: Start,
+    options: ModelOptions,
+    start: SessionStart,
     teller: Teller,
     schema: Arc<Value>,
     path: PathBuf,
@@ -89,7 +89,7 @@ struct Session {
 }
 
 impl Session {
-    fn open(options: Options, start: &Start, teller: Teller) -> Result<Session, String> {
+    fn open(options: ModelOptions, start: &SessionStart, teller: Teller) -> Result<Session, String> {
         match start.profile.role {
             Role::Arbiter => {}
             Role::Orchestrator | Role::Verifier | Role::Agent => {
@@ -119,7 +119,7 @@ impl Session {
         })
     }
 
-    async fn serve(&mut self, reins: &mut Reins) -> Result<(), Leave> {
+    async fn serve(&mut self, reins: &mut SessionControls) -> Result<(), Leave> {
         loop {
             match self.queue.pop_front() {
                 Some(given) => self.turn(given, reins).await?,
@@ -161,7 +161,7 @@ impl Session {
         Ok(false)
     }
 
-    async fn turn(&mut self, given: Given, reins: &mut Reins) -> Result<(), Leave> {
+    async fn turn(&mut self, given: Given, reins: &mut SessionControls) -> Result<(), Leave> {
         let answered =
             self.conversation.answer(&given.key).map(|(answer, tokens)| (answer.to_owned(), tokens));
         if let Some((answer, tokens)) = answered {
@@ -236,7 +236,7 @@ impl Session {
     }
 
     /// Reports an answer and its tokens under the key of its text; both are reported again if the text is given again.
-    async fn spoke(&mut self, given: &Given, text: &str, tokens: Option<Tokens>) -> Result<(), Leave> {
+    async fn spoke(&mut self, given: &Given, text: &str, tokens: Option<RunTokens>) -> Result<(), Leave> {
         if let Some(tokens) = tokens {
             let window = window_of(Some(model(&self.options, &self.start)));
             let source = Arc::from("api, window by the model's name");
@@ -253,7 +253,12 @@ impl Session {
 
     /// The turn failed, and used tokens all the same. If its text is given again, it is asked anew and uses as many
     /// again, so each process names its own report.
-    async fn failed(&mut self, given: &Given, failure: Failure, tokens: Option<Tokens>) -> Result<(), Leave> {
+    async fn failed(
+        &mut self,
+        given: &Given,
+        failure: Failure,
+        tokens: Option<RunTokens>,
+    ) -> Result<(), Leave> {
         let turn = given.turn;
         self.book.append(Direction::Note, &format!("{turn} failed: {failure:?}"));
         self.start.live.clear();
@@ -264,7 +269,7 @@ impl Session {
     }
 
     /// No answer says what a token costs.
-    async fn spent(&self, report: &str, Tokens { input, output, .. }: Tokens) -> Result<(), Leave> {
+    async fn spent(&self, report: &str, RunTokens { input, output, .. }: RunTokens) -> Result<(), Leave> {
         let report = Arc::from(report);
         self.teller.send(AgentEvent::Spent { report, input, output, cost_microusd: 0 }).await
     }
@@ -277,11 +282,11 @@ impl Session {
 }
 
 /// The model of a session: its own, or the one that the options name.
-fn model<'a>(options: &'a Options, start: &'a Start) -> &'a str {
+fn model<'a>(options: &'a ModelOptions, start: &'a SessionStart) -> &'a str {
     start.profile.model.as_deref().unwrap_or(&options.model)
 }
 
-async fn next(reins: &mut Reins) -> Result<SessionCommand, Leave> {
+async fn next(reins: &mut SessionControls) -> Result<SessionCommand, Leave> {
     tokio::select! {
         biased;
         () = reins.end.notified() => Err(Leave::Ordered),
@@ -293,7 +298,7 @@ async fn next(reins: &mut Reins) -> Result<SessionCommand, Leave> {
 enum Broken {
     Stopped,
     /// With the tokens that were counted until then.
-    Trouble(Trouble, Option<Tokens>),
+    Trouble(Trouble, Option<RunTokens>),
     Leave(Leave),
 }
 
@@ -311,7 +316,7 @@ impl From<Leave> for Broken {
 
 /// One call with everything it needs, so that orders are handled while it runs.
 struct Speaking {
-    options: Options,
+    options: ModelOptions,
     teller: Teller,
     schema: Arc<Value>,
     texts: Vec<String>,
@@ -389,7 +394,7 @@ impl Shown {
 /// Sends events to the mission loop, until it takes no more.
 #[derive(Clone)]
 struct Teller {
-    start: Start,
+    start: SessionStart,
     events: mpsc::Sender<AgentEvent>,
     end: Arc<Notify>,
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use mind::Timestamp;
-use mind::conductor::execution::Tokens;
-use mind::conductor::record::{Answer, AnswerEnd, Question};
+use mind::conductor::execution::RunTokens;
+use mind::conductor::move_record::{ModelCall, ModelReply, ReplyEnd};
 use mind::event::Failure;
 use mind::limits::cut;
 use serde_json::json;
@@ -17,15 +17,15 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::wire::{Delta, Said, Stream, StreamEvent, System, TurnResult, Usage};
-use super::{Claude, trouble, wire};
+use super::{Claude, error_map, wire};
 use crate::launch::{Launched, SandboxProof};
 use crate::limits::{
     ANSWER_BYTES_MAX, ANSWER_TIME_MAX, CAGE_TIME_MAX, LAST_WORD_CHARS_MAX, LINE_BYTES_MAX, REAP_TIME_MAX,
 };
-use crate::{ModelCall, lines};
+use crate::{ModelRequest, lines};
 
 /// Makes one model call. Dropping the future ends the process and all its descendants.
-pub(super) async fn ask(claude: &Claude, call: &ModelCall) -> Answer {
+pub(super) async fn ask(claude: &Claude, call: &ModelRequest) -> ModelReply {
     let began = Instant::now();
     let mut asked = Asked::default();
     let end = match timeout(ANSWER_TIME_MAX, asked.converse(claude, call)).await {
@@ -34,10 +34,10 @@ pub(super) async fn ask(claude: &Claude, call: &ModelCall) -> Answer {
     };
     let tokens = asked.usage.map(|usage| {
         let (input, output) = (usage.request(), usage.output_tokens);
-        Tokens { input, output, total: input.saturating_add(output) }
+        RunTokens { input, output, total: input.saturating_add(output) }
     });
     let latency_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-    Answer { end, latency_ms, tokens, cost_microusd: asked.cost_microusd }
+    ModelReply { end, latency_ms, tokens, cost_microusd: asked.cost_microusd }
 }
 
 /// The answer, as far as it was read.
@@ -63,7 +63,7 @@ impl Drop for LoginReturn<'_> {
 }
 
 impl Asked {
-    async fn converse(&mut self, claude: &Claude, call: &ModelCall) -> AnswerEnd {
+    async fn converse(&mut self, claude: &Claude, call: &ModelRequest) -> ReplyEnd {
         let question = &call.question;
         let words = words(question);
         let mut program = claude.call(&*call.launcher, &call.folder, words.iter().map(String::as_str));
@@ -109,8 +109,8 @@ impl Asked {
         stdin: &mut UnixStream,
         mut stdout: BufReader<UnixStream>,
         proof: Option<SandboxProof>,
-        question: &Question,
-    ) -> Option<AnswerEnd> {
+        question: &ModelCall,
+    ) -> Option<ReplyEnd> {
         if let Some(proof) = proof {
             let heard = match timeout(CAGE_TIME_MAX, lines::read(&mut stdout, LINE_BYTES_MAX)).await {
                 Ok(line) => proof(&line?.text),
@@ -152,7 +152,7 @@ impl Asked {
     }
 
     /// A piece of the answer. The program would continue one that is cut off.
-    fn stream(&mut self, event: Stream) -> Option<AnswerEnd> {
+    fn stream(&mut self, event: Stream) -> Option<ReplyEnd> {
         match event {
             Stream::MessageStart { message } => {
                 self.words.clear();
@@ -175,7 +175,7 @@ impl Asked {
                 }
                 if delta.stop_reason.as_deref() == Some("max_tokens") {
                     let text = Arc::from(std::mem::take(&mut self.words));
-                    return Some(AnswerEnd::Said { output: None, text, cut: true });
+                    return Some(ReplyEnd::Said { output: None, text, cut: true });
                 }
             }
             Stream::ContentBlockStart { .. } | Stream::ContentBlockStop {} | Stream::Other => {}
@@ -183,7 +183,7 @@ impl Asked {
         None
     }
 
-    fn result(&mut self, result: TurnResult) -> AnswerEnd {
+    fn result(&mut self, result: TurnResult) -> ReplyEnd {
         self.is_over = true;
         if result.usage != Usage::default() {
             self.usage = Some(result.usage);
@@ -191,22 +191,22 @@ impl Asked {
         // What is not a number counts for nothing.
         self.cost_microusd = (result.total_cost_usd * 1e6).round().max(0.0) as u64;
         if self.error.as_deref() == Some("max_output_tokens") {
-            return AnswerEnd::Said { output: None, text: Arc::from(self.words.as_str()), cut: true };
+            return ReplyEnd::Said { output: None, text: Arc::from(self.words.as_str()), cut: true };
         }
         let gave_up = result.subtype == "error_max_structured_output_retries";
         if result.is_error && !gave_up {
-            return match trouble::of_result(&result, self.error.as_deref()) {
-                Failure::Transient(why) => AnswerEnd::Unavailable { why, until: None },
-                Failure::Limited { why, until } => AnswerEnd::Unavailable { why, until },
-                Failure::Unauthorised(why) | Failure::Refused(why) => AnswerEnd::Refused { why },
+            return match error_map::of_result(&result, self.error.as_deref()) {
+                Failure::Transient(why) => ReplyEnd::Unavailable { why, until: None },
+                Failure::Limited { why, until } => ReplyEnd::Unavailable { why, until },
+                Failure::Unauthorised(why) | Failure::Refused(why) => ReplyEnd::Refused { why },
             };
         }
         let text = result.result.unwrap_or_default();
-        AnswerEnd::Said { output: result.structured_output, text: Arc::from(text), cut: false }
+        ReplyEnd::Said { output: result.structured_output, text: Arc::from(text), cut: false }
     }
 }
 
-fn words(question: &Question) -> Vec<String> {
+fn words(question: &ModelCall) -> Vec<String> {
     let mut words = [
         "--print",
         "--input-format",
@@ -235,11 +235,11 @@ fn words(question: &Question) -> Vec<String> {
 }
 
 /// A request failed, and the process would wait and try again: the mission loop does that instead.
-fn tried_again(retry: &System) -> AnswerEnd {
-    match trouble::of_first_retry(retry, Timestamp(host::now_ms())) {
-        Failure::Transient(why) => AnswerEnd::Unavailable { why, until: None },
-        Failure::Limited { why, until } => AnswerEnd::Unavailable { why, until },
-        Failure::Unauthorised(why) | Failure::Refused(why) => AnswerEnd::Refused { why },
+fn tried_again(retry: &System) -> ReplyEnd {
+    match error_map::of_first_retry(retry, Timestamp(host::now_ms())) {
+        Failure::Transient(why) => ReplyEnd::Unavailable { why, until: None },
+        Failure::Limited { why, until } => ReplyEnd::Unavailable { why, until },
+        Failure::Unauthorised(why) | Failure::Refused(why) => ReplyEnd::Refused { why },
     }
 }
 
@@ -259,7 +259,7 @@ async fn say(stdin: &mut UnixStream, mut line: String) {
     let _ = stdin.write_all(line.as_bytes()).await;
 }
 
-fn gone(last_word: &str) -> AnswerEnd {
+fn gone(last_word: &str) -> ReplyEnd {
     let word = cut(last_word, LAST_WORD_CHARS_MAX);
     // A login, a flag or a sandbox that fails once fails again.
     if word.contains("Not logged in") || word.starts_with("error:") || word.starts_with("sandbox:") {
@@ -269,10 +269,10 @@ fn gone(last_word: &str) -> AnswerEnd {
     unavailable(format!("Claude Code left without an answer{said}"))
 }
 
-fn unavailable(why: String) -> AnswerEnd {
-    AnswerEnd::Unavailable { why: Arc::from(why), until: None }
+fn unavailable(why: String) -> ReplyEnd {
+    ReplyEnd::Unavailable { why: Arc::from(why), until: None }
 }
 
-fn refused(why: String) -> AnswerEnd {
-    AnswerEnd::Refused { why: Arc::from(why) }
+fn refused(why: String) -> ReplyEnd {
+    ReplyEnd::Refused { why: Arc::from(why) }
 }

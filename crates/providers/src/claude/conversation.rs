@@ -6,24 +6,24 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use mind::effect::Again;
+use mind::effect::RetriedTurn;
 use mind::event::{Failure, TurnEnd};
 use mind::session::Role;
 use mind::{AgentEvent, Timestamp, TurnId, id};
 use serde_json::{Value, json};
 
-use super::meter::Meter;
+use super::live_text::Words;
 use super::tasks::TaskList;
-use super::words::Words;
+use super::usage::Meter;
 use super::{mcp, wire};
 use crate::judge::ToolJudge;
 use crate::limits::{ACKNOWLEDGED_TIME_MAX, GO_ON_MAX, GREETING_TIME_MAX, KEYS_MAX};
-use crate::voice::Deed;
+use crate::protocol::DriverAction;
 use mind::effect::SessionCommand;
 
 /// The settings of the whole conversation.
 #[derive(Debug, Clone)]
-pub struct Part {
+pub struct ConversationSetup {
     pub role: Role,
     /// Whether it answers by tools, not by typed output.
     pub by_tools: bool,
@@ -40,7 +40,7 @@ pub struct Part {
 /// The state of one session's conversation.
 #[derive(Debug)]
 pub struct Conversation {
-    pub(super) part: Part,
+    pub(super) part: ConversationSetup,
     /// Whether the process has answered `initialize`.
     pub(super) ready: bool,
     /// When `initialize` was sent.
@@ -84,7 +84,7 @@ pub(super) struct Running {
     /// The mission loop's id of the turn, and its text.
     pub(super) key: String,
     pub(super) text: Arc<str>,
-    pub(super) again: Option<Again>,
+    pub(super) again: Option<RetriedTurn>,
     /// The ids under which it was sent to this process.
     pub(super) said: Vec<String>,
     pub(super) phase: Phase,
@@ -111,7 +111,7 @@ pub(super) struct Steered {
 
 impl Conversation {
     /// A conversation whose process is about to start.
-    pub fn new(part: Part, window: u64) -> Conversation {
+    pub fn new(part: ConversationSetup, window: u64) -> Conversation {
         Conversation {
             part,
             ready: false,
@@ -142,7 +142,7 @@ impl Conversation {
     }
 
     /// The process runs: it is sent our hooks, prompts and schema, and answers when it is ready.
-    pub fn greet(&mut self, now: Timestamp) -> Vec<Deed> {
+    pub fn greet(&mut self, now: Timestamp) -> Vec<DriverAction> {
         self.ready = false;
         self.asking.clear();
         self.pleading.clear();
@@ -155,10 +155,10 @@ impl Conversation {
     }
 
     /// The program does not know this session.
-    pub(super) fn conversation_is_gone(&self) -> Deed {
+    pub(super) fn conversation_is_gone(&self) -> DriverAction {
         match self.part.spoke {
-            true => Deed::GiveUp("its conversation is gone from this machine".to_owned()),
-            false => Deed::Anew { resume: false },
+            true => DriverAction::GiveUp("its conversation is gone from this machine".to_owned()),
+            false => DriverAction::Anew { resume: false },
         }
     }
 
@@ -179,7 +179,7 @@ impl Conversation {
     }
 
     /// Handles an order of the mission loop.
-    pub fn obey(&mut self, order: SessionCommand) -> Vec<Deed> {
+    pub fn obey(&mut self, order: SessionCommand) -> Vec<DriverAction> {
         match order {
             SessionCommand::Warn { percent, text } => {
                 self.warning = Some((percent, text));
@@ -198,10 +198,16 @@ impl Conversation {
         }
     }
 
-    fn deliver(&mut self, turn: TurnId, key: String, text: Arc<str>, again: Option<Again>) -> Vec<Deed> {
+    fn deliver(
+        &mut self,
+        turn: TurnId,
+        key: String,
+        text: Arc<str>,
+        again: Option<RetriedTurn>,
+    ) -> Vec<DriverAction> {
         if self.turn.as_ref().is_some_and(|running| running.turn == turn) || self.over.contains(&key) {
             // An interjection that missed its turn was promoted here before the mission loop could give it again.
-            return vec![Deed::Note(format!("{turn} is given twice; it was taken the first time"))];
+            return vec![DriverAction::Note(format!("{turn} is given twice; it was taken the first time"))];
         }
         if self.turn.is_some() {
             self.queue.push_back(SessionCommand::Deliver { turn, key, text, again });
@@ -219,7 +225,7 @@ impl Conversation {
         self.spoken_to = true;
         let line = wire::message(&said, &words);
         self.begin(Running { turn, key, text, again, said: vec![said], phase: Phase::Said });
-        vec![Deed::Write(line)]
+        vec![DriverAction::Write(line)]
     }
 
     /// An id that is new in this session. A message that repeats the text of `key` needs one: the process would ignore
@@ -233,25 +239,25 @@ impl Conversation {
     }
 
     /// The answer to a permission request reached us: the tool may run or not.
-    fn permit(&mut self, call: &str, allowed: bool, why: &str) -> Vec<Deed> {
+    fn permit(&mut self, call: &str, allowed: bool, why: &str) -> Vec<DriverAction> {
         let Some(input) = self.asking.remove(call) else {
-            return vec![Deed::Note(format!("nothing waits for the answer to {call}"))];
+            return vec![DriverAction::Note(format!("nothing waits for the answer to {call}"))];
         };
         let answer = match (allowed, why) {
             (true, _) => json!({"behavior": "allow", "updatedInput": input}),
             (false, "") => json!({"behavior": "deny", "message": "A person was asked and said no."}),
             (false, why) => json!({"behavior": "deny", "message": format!("This was not allowed: {why}")}),
         };
-        vec![Deed::Write(wire::answer(call, &answer))]
+        vec![DriverAction::Write(wire::answer(call, &answer))]
     }
 
     /// The docket answered a call that waits.
-    fn reply(&mut self, call: &str, told: &Value, refused: bool) -> Vec<Deed> {
+    fn reply(&mut self, call: &str, told: &Value, refused: bool) -> Vec<DriverAction> {
         let Some(id) = self.pleading.remove(call) else {
-            return vec![Deed::Note(format!("nothing waits for the docket's answer to {call}"))];
+            return vec![DriverAction::Note(format!("nothing waits for the docket's answer to {call}"))];
         };
         let response = mcp::reply(&id, told, refused);
-        vec![Deed::Write(wire::answer(call, &json!({"mcp_response": response})))]
+        vec![DriverAction::Write(wire::answer(call, &json!({"mcp_response": response})))]
     }
 
     fn begin(&mut self, running: Running) {
@@ -261,11 +267,11 @@ impl Conversation {
         self.stopping = false;
     }
 
-    fn steer(&mut self, turn: TurnId, key: String, text: Arc<str>) -> Vec<Deed> {
+    fn steer(&mut self, turn: TurnId, key: String, text: Arc<str>) -> Vec<DriverAction> {
         if self.turn.is_none() {
             // The interjection's turn ended just now. The mission loop will hear of it, and give the text as a
             // turn of its own.
-            return vec![Deed::Note(format!("{turn} comes too late to be folded into a turn"))];
+            return vec![DriverAction::Note(format!("{turn} comes too late to be folded into a turn"))];
         }
         let begun = |running: &Running| matches!(running.phase, Phase::Begun(_));
         if self.turn.as_ref().is_some_and(|running| running.again.is_some() && !begun(running)) {
@@ -275,10 +281,10 @@ impl Conversation {
         }
         let line = wire::message(&key, &text);
         self.steered.push_back(Steered { turn, key, text });
-        vec![Deed::Write(line)]
+        vec![DriverAction::Write(line)]
     }
 
-    fn interrupt(&mut self, turn: TurnId) -> Vec<Deed> {
+    fn interrupt(&mut self, turn: TurnId) -> Vec<DriverAction> {
         if self.turn.as_ref().is_some_and(|running| running.turn == turn) {
             self.stopping = true;
             return vec![self.stop_request()];
@@ -287,29 +293,29 @@ impl Conversation {
         if let Some(at) = self.queue.iter().position(waiting) {
             self.queue.remove(at);
             let end = TurnEnd::Interrupted;
-            return vec![Deed::Tell(AgentEvent::Rested { turn, end, tree: None })];
+            return vec![DriverAction::Tell(AgentEvent::Rested { turn, end, tree: None })];
         }
         Vec::new()
     }
 
-    pub(super) fn stop_request(&mut self) -> Deed {
+    pub(super) fn stop_request(&mut self) -> DriverAction {
         self.request(&serde_json::json!({"subtype": "interrupt"}))
     }
 
-    fn request(&mut self, request: &Value) -> Deed {
+    fn request(&mut self, request: &Value) -> DriverAction {
         self.requests += 1;
-        Deed::Write(wire::request(&format!("arbiter-{}", self.requests), request))
+        DriverAction::Write(wire::request(&format!("arbiter-{}", self.requests), request))
     }
 
     /// The process is ready, or a turn is over: waiting messages are sent.
-    pub(super) fn say_what_waits(&mut self) -> Vec<Deed> {
+    pub(super) fn say_what_waits(&mut self) -> Vec<DriverAction> {
         // Messages that still cannot be sent go back to the queue, in their order.
         let waiting = std::mem::take(&mut self.queue);
         waiting.into_iter().flat_map(|order| self.obey(order)).collect()
     }
 
     /// The turn is over: its keys are remembered, and an interjection that missed it is the next turn.
-    pub(super) fn rest(&mut self) -> Vec<Deed> {
+    pub(super) fn rest(&mut self) -> Vec<DriverAction> {
         if let Some(running) = self.turn.take() {
             self.over.push_back(running.key);
             while self.over.len() > KEYS_MAX {
@@ -350,17 +356,17 @@ impl Conversation {
     }
 
     /// That time has come: the process is told to go on.
-    pub fn ring(&mut self, now: Timestamp) -> Vec<Deed> {
+    pub fn ring(&mut self, now: Timestamp) -> Vec<DriverAction> {
         if self.due().is_none_or(|due| due > now) {
             return Vec::new();
         }
         if !self.ready {
-            return vec![Deed::GiveUp("it does not answer".to_owned())];
+            return vec![DriverAction::GiveUp("it does not answer".to_owned())];
         }
         if let Some(turn) = self.turn.as_ref().map(|running| running.turn).filter(|_| self.stopping) {
             // The process holds the message, but no turn runs that could be stopped.
             let end = TurnEnd::Interrupted;
-            let mut deeds = vec![Deed::Tell(AgentEvent::Rested { turn, end, tree: None })];
+            let mut deeds = vec![DriverAction::Tell(AgentEvent::Rested { turn, end, tree: None })];
             deeds.extend(self.rest());
             return deeds;
         }
@@ -371,11 +377,14 @@ impl Conversation {
         let line = wire::message(&fresh, words);
         running.said.push(fresh);
         running.phase = Phase::Said;
-        vec![Deed::Note("it holds the message already, and is told to go on".to_owned()), Deed::Write(line)]
+        vec![
+            DriverAction::Note("it holds the message already, and is told to go on".to_owned()),
+            DriverAction::Write(line),
+        ]
     }
 
     /// The session is to end: a running turn is stopped first, so that its tools stop.
-    pub fn part(&mut self) -> Vec<Deed> {
+    pub fn part(&mut self) -> Vec<DriverAction> {
         self.queue.clear();
         self.steered.clear();
         if self.turn.is_none() {

@@ -9,7 +9,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use mind::lay::View;
+use mind::access::Access;
 
 use crate::claude::Settings;
 
@@ -37,7 +37,7 @@ pub struct ClaudeFiles {
     /// The mission's own configuration folder.
     pub config: PathBuf,
     /// The access that a sandbox must give.
-    pub views: Vec<(PathBuf, View)>,
+    pub views: Vec<(PathBuf, Access)>,
     /// The variables to set for its process.
     pub environment: Vec<(OsString, OsString)>,
     users: PathBuf,
@@ -59,12 +59,12 @@ pub fn claude_files(
     make(users)?;
     make(config)?;
     let (users, config) = (fs::canonicalize(users)?, fs::canonicalize(config)?);
-    let mut views = vec![(users.clone(), View::Hidden), (config.clone(), View::Write)];
+    let mut views = vec![(users.clone(), Access::Hidden), (config.clone(), Access::Write)];
     // Beside the folder, where no variable names it, is the file with everything it knows of the user's projects.
     if let Some(above) = users.parent() {
-        views.push((above.join(".claude.json"), View::Hidden));
+        views.push((above.join(".claude.json"), Access::Hidden));
     }
-    let mut link = |place: PathBuf, view: View| -> io::Result<()> {
+    let mut link = |place: PathBuf, view: Access| -> io::Result<()> {
         let shelf = config.join(&place).parent().map_or_else(|| config.clone(), Path::to_path_buf);
         // An agent inside the sandbox may have replaced it.
         if shelf.is_symlink() {
@@ -78,11 +78,11 @@ pub fn claude_files(
     };
     for place in [Path::new("projects").join(slug(&clone)), Path::new("tasks").join(list)] {
         make(&users.join(&place))?;
-        link(place, View::Write)?;
+        link(place, Access::Write)?;
     }
     for place in USERS {
         match settings {
-            Settings::Project if users.join(place).exists() => link(place.into(), View::Read)?,
+            Settings::Project if users.join(place).exists() => link(place.into(), Access::Read)?,
             Settings::Project | Settings::Isolated => remove(&config.join(place))?,
         }
     }
@@ -226,9 +226,9 @@ mod tests {
         fs::write(projects.path().join("s.jsonl"), "x").unwrap();
         let users = world.root.join("users/projects").join(projects.file_name());
         assert!(users.join("s.jsonl").exists());
-        assert!(files.views.contains(&(users, View::Write)));
-        assert!(files.views.contains(&(world.root.join("users/tasks/m1"), View::Write)));
-        assert!(files.views.contains(&(world.root.join("users"), View::Hidden)));
+        assert!(files.views.contains(&(users, Access::Write)));
+        assert!(files.views.contains(&(world.root.join("users/tasks/m1"), Access::Write)));
+        assert!(files.views.contains(&(world.root.join("users"), Access::Hidden)));
         assert!(!files.config.join("agents").exists());
     }
 

@@ -3,7 +3,7 @@
 //! these takes effect when the turn ends, as the typed output would.
 
 use mind::Timestamp;
-use mind::event::Plea;
+use mind::event::DocketCall;
 use mind::petition::tools as docket;
 use mind::session::Role;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ pub fn pleads(tool: &str) -> bool {
 
 /// The outcome of one JSON-RPC message.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Served {
+pub enum McpOutcome {
     /// It is answered here.
     Now {
         response: Value,
@@ -41,12 +41,12 @@ pub enum Served {
     Later {
         /// The message's own id.
         id: Value,
-        plea: Plea,
+        plea: DocketCall,
     },
 }
 
 /// Serves one JSON-RPC message of a session in this role, which speaks by tools or not.
-pub fn serve(role: Role, by_tools: bool, message: &Value, now: Timestamp) -> Served {
+pub fn serve(role: Role, by_tools: bool, message: &Value, now: Timestamp) -> McpOutcome {
     let id = message.get("id").cloned().unwrap_or(json!(0));
     let method = message.get("method").and_then(Value::as_str).unwrap_or("");
     let params = message.get("params").cloned().unwrap_or_default();
@@ -65,7 +65,7 @@ pub fn serve(role: Role, by_tools: bool, message: &Value, now: Timestamp) -> Ser
             (json!({"tools": listed}), None)
         }
         "tools/call" => match plea(&params, now) {
-            Some(Ok(plea)) => return Served::Later { id, plea },
+            Some(Ok(plea)) => return McpOutcome::Later { id, plea },
             Some(Err(told)) => (content(&told.to_string(), true), None),
             None => call(role, by_tools, &params),
         },
@@ -74,13 +74,13 @@ pub fn serve(role: Role, by_tools: bool, message: &Value, now: Timestamp) -> Ser
         _ if message.get("id").is_none() => (json!({}), None),
         _ => {
             let error = json!({"code": -32601, "message": format!("no such method: {method}")});
-            return Served::Now {
+            return McpOutcome::Now {
                 response: json!({"jsonrpc": "2.0", "id": id, "error": error}),
                 output: None,
             };
         }
     };
-    Served::Now { response: json!({"jsonrpc": "2.0", "id": id, "result": result}), output }
+    McpOutcome::Now { response: json!({"jsonrpc": "2.0", "id": id, "result": result}), output }
 }
 
 /// The answer to the call with this id, as `mind` gave it.
@@ -96,7 +96,7 @@ fn content(text: &str, is_error: bool) -> Value {
     result
 }
 
-fn plea(params: &Value, now: Timestamp) -> Option<Result<Plea, Value>> {
+fn plea(params: &Value, now: Timestamp) -> Option<Result<DocketCall, Value>> {
     let name = params.get("name").and_then(Value::as_str)?;
     docket::plea(name, params.get("arguments").unwrap_or(&Value::Null), now)
 }

@@ -4,19 +4,19 @@
 //! The facts behind it were observed on version 2.1.197.
 
 mod ask;
-pub mod cast;
 pub mod conversation;
+mod error_map;
 pub(crate) mod fields;
 pub mod files;
-mod hearing;
+mod incoming;
+pub mod launch;
+mod live_text;
 pub mod mcp;
-pub(crate) mod meter;
 pub mod needs;
 pub mod program;
 mod tasks;
-mod trouble;
+pub(crate) mod usage;
 pub mod wire;
-mod words;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -31,14 +31,14 @@ use tokio::sync::mpsc;
 
 use crate::driver::drive;
 use crate::launch::{Launcher, ProgramCall};
+use crate::protocol::{DriverAction, Protocol};
 use crate::provider::Answering;
 use crate::registry::ProviderEntry;
-use crate::voice::{Deed, Voice};
-use crate::{Handle, ModelCall, NoteSink, ProviderOptions, SessionProvider, Start};
+use crate::{Handle, ModelRequest, NoteSink, ProviderOptions, SessionProvider, SessionStart};
 
-use cast::Cast;
-use conversation::{Conversation, Part};
+use conversation::{Conversation, ConversationSetup};
 use files::ClaudeFiles;
+use launch::ClaudeLaunch;
 
 /// This provider's row of the registry.
 pub const ENTRY: ProviderEntry = ProviderEntry {
@@ -54,7 +54,7 @@ pub const ENTRY: ProviderEntry = ProviderEntry {
 
 /// How Claude Code is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Options {
+pub struct ClaudeOptions {
     pub program: PathBuf,
     pub settings: Settings,
     /// How a session gives the result of a turn.
@@ -86,7 +86,7 @@ pub enum Routing {
 /// Claude Code for one mission.
 #[derive(Debug, Clone)]
 pub struct Claude {
-    options: Options,
+    options: ClaudeOptions,
     notes: NoteSink,
     /// Its own files in the mission's sandbox, once they were made.
     files: Arc<Mutex<Option<ClaudeFiles>>>,
@@ -102,18 +102,18 @@ fn open(options: &ProviderOptions) -> Result<Arc<dyn SessionProvider>, String> {
 impl Claude {
     /// Opens the provider with these options.
     #[must_use]
-    pub fn new(options: Options, notes: NoteSink) -> Claude {
+    pub fn new(options: ClaudeOptions, notes: NoteSink) -> Claude {
         Claude { options, notes, files: Arc::default() }
     }
 
-    fn session(&self, start: &Start) -> Session {
+    fn session(&self, start: &SessionStart) -> Session {
         let options = &self.options;
-        let cast = Cast::load_or_save(&cast::place(&start.logbook), || {
-            Cast::new(&start.profile, &start.mission, options.settings, options.routing)
+        let cast = ClaudeLaunch::load_or_save(&launch::place(&start.logbook), || {
+            ClaudeLaunch::new(&start.profile, &start.mission, options.settings, options.routing)
         });
         let (initialize, window) =
             cast.as_ref().map(|cast| (cast.initialize.clone(), cast.window)).unwrap_or_default();
-        let part = Part {
+        let part = ConversationSetup {
             role: start.profile.role,
             // An agent has one typed answer, and no tools to answer by.
             by_tools: options.routing == Routing::Tools && start.profile.role != Role::Agent,
@@ -170,12 +170,12 @@ impl SessionProvider for Claude {
         Ok(Some(needs))
     }
 
-    fn start(&self, start: Start, events: mpsc::Sender<AgentEvent>) -> Handle {
+    fn start(&self, start: SessionStart, events: mpsc::Sender<AgentEvent>) -> Handle {
         let session = self.session(&start);
         Handle::spawn(|reins| drive(session, start, events, reins))
     }
 
-    fn answer(&self, call: ModelCall) -> Answering {
+    fn answer(&self, call: ModelRequest) -> Answering {
         let claude = self.clone();
         Box::pin(async move { ask::ask(&claude, &call).await })
     }
@@ -184,12 +184,12 @@ impl SessionProvider for Claude {
 /// A session's side of the protocol: the conversation, and how its process is started.
 struct Session {
     claude: Claude,
-    start: Start,
-    cast: Result<Cast, String>,
+    start: SessionStart,
+    cast: Result<ClaudeLaunch, String>,
     conversation: Conversation,
 }
 
-impl Voice for Session {
+impl Protocol for Session {
     fn command(&mut self, resume: bool) -> Result<ProgramCall, String> {
         let cast = self.cast.as_ref().map_err(String::clone)?;
         let key = &self.start.profile.key;
@@ -204,22 +204,22 @@ impl Voice for Session {
         self.claude.return_login();
     }
 
-    fn greet(&mut self, now: Timestamp) -> Vec<Deed> {
-        let list = self.cast.as_ref().ok().and_then(|cast| cast.env.get(cast::TASK_LIST));
-        if let (Some(home), Some(list)) = (cast::home(&self.claude.options.env), list) {
+    fn greet(&mut self, now: Timestamp) -> Vec<DriverAction> {
+        let list = self.cast.as_ref().ok().and_then(|cast| cast.env.get(launch::TASK_LIST));
+        if let (Some(home), Some(list)) = (launch::home(&self.claude.options.env), list) {
             self.conversation.take_up_tasks(&home.join("tasks").join(list));
         }
         self.conversation.greet(now)
     }
 
-    fn obey(&mut self, order: SessionCommand, _now: Timestamp) -> Vec<Deed> {
+    fn obey(&mut self, order: SessionCommand, _now: Timestamp) -> Vec<DriverAction> {
         self.conversation.obey(order)
     }
 
-    fn hear(&mut self, line: &str, now: Timestamp) -> Vec<Deed> {
+    fn hear(&mut self, line: &str, now: Timestamp) -> Vec<DriverAction> {
         let deeds = self.conversation.hear(line, now);
         for deed in &deeds {
-            if let Deed::Anew { resume } = deed {
+            if let DriverAction::Anew { resume } = deed {
                 self.conversation.begin_anew(*resume);
             }
         }
@@ -230,11 +230,11 @@ impl Voice for Session {
         self.conversation.due()
     }
 
-    fn ring(&mut self, now: Timestamp) -> Vec<Deed> {
+    fn ring(&mut self, now: Timestamp) -> Vec<DriverAction> {
         self.conversation.ring(now)
     }
 
-    fn part(&mut self) -> Vec<Deed> {
+    fn part(&mut self) -> Vec<DriverAction> {
         self.conversation.part()
     }
 

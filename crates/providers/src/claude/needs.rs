@@ -5,12 +5,12 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mind::lay::View;
+use mind::access::Access;
 use mind::sandbox_needs::{SandboxNeeds, SandboxSecret};
 
-use super::Options;
-use super::cast::home;
+use super::ClaudeOptions;
 use super::files::{ClaudeFiles, claude_files};
+use super::launch::home;
 
 /// A key's usual variable, and the one that names a descriptor to read it from.
 const KEYS: [(&str, &str); 2] = [
@@ -38,7 +38,7 @@ type Variable = (OsString, OsString);
 
 /// Makes its files below `place`, and returns what its sandbox around `clone` must give it.
 pub fn sandbox_needs(
-    options: &Options,
+    options: &ClaudeOptions,
     place: &Path,
     clone: &Path,
     mission: &str,
@@ -53,7 +53,7 @@ pub fn sandbox_needs(
     let mut files = own.views.clone();
     // The program may be in a hidden place, with what it needs beside it.
     let program = fs::canonicalize(&options.program).unwrap_or_else(|_| options.program.clone());
-    files.extend(package(&program).into_iter().map(|place| (place, View::Read)));
+    files.extend(package(&program).into_iter().map(|place| (place, Access::Read)));
     let mut variables = variables(&inherited);
     variables.retain(|(name, _)| own.environment.iter().all(|(set, _)| set != name));
     variables.extend(own.environment.iter().cloned());
@@ -69,10 +69,10 @@ pub fn sandbox_needs(
 }
 
 /// What a command sees of Claude Code's files: none that it may write for itself (login, settings, other conversations).
-fn command_files(own: &ClaudeFiles) -> Vec<(PathBuf, View)> {
-    let written = own.views.iter().filter(|(_, view)| *view == View::Write);
-    let hidden = written.map(|(place, _)| (place.clone(), View::Hidden));
-    hidden.chain(READ_BY_COMMANDS.map(|name| (own.config.join(name), View::Read))).collect()
+fn command_files(own: &ClaudeFiles) -> Vec<(PathBuf, Access)> {
+    let written = own.views.iter().filter(|(_, view)| *view == Access::Write);
+    let hidden = written.map(|(place, _)| (place.clone(), Access::Hidden));
+    hidden.chain(READ_BY_COMMANDS.map(|name| (own.config.join(name), Access::Read))).collect()
 }
 
 /// Arbiter's own environment, with the options' variables in place of its own.

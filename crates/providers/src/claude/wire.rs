@@ -260,7 +260,7 @@ pub enum Stream {
         message: Started,
     },
     /// A part of it begins.
-    ContentBlockStart { content_block: Opened },
+    ContentBlockStart { content_block: BlockStart },
     /// A part of the answer goes on.
     ContentBlockDelta { delta: Delta },
     /// A part of the answer is complete.
@@ -271,7 +271,7 @@ pub enum Stream {
         #[serde(default)]
         usage: Option<Usage>,
         #[serde(default, deserialize_with = "if_known")]
-        delta: Ending,
+        delta: StopReason,
     },
     /// A kind of event that Arbiter does not read.
     #[serde(other)]
@@ -280,7 +280,7 @@ pub enum Stream {
 
 /// Why an answer ends.
 #[derive(Debug, Clone, Default, Deserialize)]
-pub struct Ending {
+pub struct StopReason {
     /// In the API's own word.
     #[serde(default)]
     pub stop_reason: Option<String>,
@@ -289,7 +289,7 @@ pub struct Ending {
 /// A part of an answer that begins.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Opened {
+pub enum BlockStart {
     Text {},
     /// A tool is called.
     ToolUse {
@@ -332,13 +332,13 @@ pub struct Started {
 pub struct ControlRequest {
     /// The answer must carry this id.
     pub request_id: String,
-    pub request: Asked,
+    pub request: ControlQuestion,
 }
 
 /// What a request asks for.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(tag = "subtype", rename_all = "snake_case")]
-pub enum Asked {
+pub enum ControlQuestion {
     /// One of our hooks is due.
     HookCallback { callback_id: String, input: HookInput },
     /// A tool needs a permission.

@@ -72,7 +72,7 @@ fn play(
     args: impl IntoIterator<Item = OsString>,
 ) -> Result<(), ActorError> {
     let part = Part::read(args)?;
-    let script = super::Script::load(&part.script)?;
+    let script = super::RehearsalScript::load(&part.script)?;
     let inbox = Inbox::open(stdin);
     let Some(conversation) = Conversation::open(&part, || inbox.is_closed())? else {
         return inbox.fault().map_or(Ok(()), |why| Err(ActorError::Garbled(why.to_owned())));

@@ -3,17 +3,22 @@
 use std::sync::Arc;
 
 use mind::Timestamp;
-use mind::conductor::execution::Tokens;
-use mind::conductor::record::{Answer, AnswerEnd, Question};
+use mind::conductor::execution::RunTokens;
+use mind::conductor::move_record::{ModelCall, ModelReply, ReplyEnd};
 
-use super::script::{Reply, Scripted, Spent};
+use super::script::{Scripted, ScriptedReply, Spent};
 use super::wire::FailKind;
-use super::{Options, Script};
+use super::{RehearsalOptions, RehearsalScript};
 
 /// Answers one attempt of a decision. A script without an answer refuses, so that the mission goes on without a model.
-pub(super) async fn decide(options: &Options, number: u32, attempt: u32, question: &Question) -> Answer {
+pub(super) async fn decide(
+    options: &RehearsalOptions,
+    number: u32,
+    attempt: u32,
+    question: &ModelCall,
+) -> ModelReply {
     let path = options.script.clone();
-    let read = tokio::task::spawn_blocking(move || Script::load(&path)).await;
+    let read = tokio::task::spawn_blocking(move || RehearsalScript::load(&path)).await;
     let script = match read {
         Ok(Ok(script)) => script,
         Ok(Err(error)) => return refused(error.to_string()),
@@ -25,34 +30,34 @@ pub(super) async fn decide(options: &Options, number: u32, attempt: u32, questio
     answer(found).await
 }
 
-async fn answer(Scripted { reply, spent, .. }: &Scripted) -> Answer {
+async fn answer(Scripted { reply, spent, .. }: &Scripted) -> ModelReply {
     let end = match reply {
-        Reply::Says(output) => {
-            AnswerEnd::Said { output: Some(output.clone()), text: Arc::from(""), cut: false }
+        ScriptedReply::Says(output) => {
+            ReplyEnd::Said { output: Some(output.clone()), text: Arc::from(""), cut: false }
         }
-        Reply::Text { text, cut } => {
-            AnswerEnd::Said { output: None, text: Arc::from(text.as_str()), cut: *cut }
+        ScriptedReply::Text { text, cut } => {
+            ReplyEnd::Said { output: None, text: Arc::from(text.as_str()), cut: *cut }
         }
-        Reply::Fails { kind, why, after_ms } => {
+        ScriptedReply::Fails { kind, why, after_ms } => {
             let why = Arc::from(why.as_str());
             match kind {
                 FailKind::Transient | FailKind::Limit => {
                     let until = after_ms.map(|after_ms| Timestamp(host::now_ms().saturating_add(after_ms)));
-                    AnswerEnd::Unavailable { why, until }
+                    ReplyEnd::Unavailable { why, until }
                 }
-                FailKind::Login | FailKind::Refused => AnswerEnd::Refused { why },
+                FailKind::Login | FailKind::Refused => ReplyEnd::Refused { why },
             }
         }
-        Reply::Hangs => std::future::pending().await,
+        ScriptedReply::Hangs => std::future::pending().await,
     };
-    Answer { end, latency_ms: 0, tokens: spent.map(tokens), cost_microusd: 0 }
+    ModelReply { end, latency_ms: 0, tokens: spent.map(tokens), cost_microusd: 0 }
 }
 
-fn tokens(Spent { input, output }: Spent) -> Tokens {
-    Tokens { input, output, total: input.saturating_add(output) }
+fn tokens(Spent { input, output }: Spent) -> RunTokens {
+    RunTokens { input, output, total: input.saturating_add(output) }
 }
 
-fn refused(why: String) -> Answer {
-    let end = AnswerEnd::Refused { why: Arc::from(why) };
-    Answer { end, latency_ms: 0, tokens: None, cost_microusd: 0 }
+fn refused(why: String) -> ModelReply {
+    let end = ReplyEnd::Refused { why: Arc::from(why) };
+    ModelReply { end, latency_ms: 0, tokens: None, cost_microusd: 0 }
 }

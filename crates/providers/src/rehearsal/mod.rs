@@ -14,9 +14,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use mind::access::Access;
 use mind::charter::Capabilities;
 use mind::effect::SessionCommand;
-use mind::lay::View;
 use mind::sandbox_needs::SandboxNeeds;
 use mind::session::Role;
 use mind::{AgentEvent, Timestamp};
@@ -24,12 +24,12 @@ use tokio::sync::mpsc;
 
 use crate::driver::drive;
 use crate::launch::ProgramCall;
+use crate::protocol::{DriverAction, Protocol};
 use crate::provider::Answering;
 use crate::registry::ProviderEntry;
-use crate::voice::{Deed, Voice};
-use crate::{Handle, ModelCall, ProviderOptions, SessionProvider, Start};
+use crate::{Handle, ModelRequest, ProviderOptions, SessionProvider, SessionStart};
 
-pub use script::{Script, ScriptError};
+pub use script::{RehearsalScript, ScriptError};
 
 /// This provider's row of the registry.
 pub const ENTRY: ProviderEntry = ProviderEntry {
@@ -50,7 +50,7 @@ pub const DEMO_CONDUCTED: &str = include_str!("../../rehearsals/demo-conductor.y
 
 /// How rehearsals are played.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct RehearsalOptions {
     /// How to start an actor: a program and the arguments before the actor's own.
     pub argv: Vec<OsString>,
     pub script: PathBuf,
@@ -80,7 +80,7 @@ impl fmt::Display for Pace {
 /// The provider, opened for one mission.
 #[derive(Debug, Clone)]
 pub struct Rehearsal {
-    options: Options,
+    options: RehearsalOptions,
 }
 
 fn open(options: &ProviderOptions) -> Result<Arc<dyn SessionProvider>, String> {
@@ -90,7 +90,7 @@ fn open(options: &ProviderOptions) -> Result<Arc<dyn SessionProvider>, String> {
 impl Rehearsal {
     /// Opens the provider with these options.
     #[must_use]
-    pub fn new(options: Options) -> Rehearsal {
+    pub fn new(options: RehearsalOptions) -> Rehearsal {
         Rehearsal { options }
     }
 }
@@ -102,17 +102,17 @@ impl SessionProvider for Rehearsal {
         _clone: &Path,
         _mission: &str,
     ) -> Result<Option<SandboxNeeds>, String> {
-        let Options { script, store, .. } = &self.options;
-        let files = vec![(script.clone(), View::Read), (store.clone(), View::Write)];
+        let RehearsalOptions { script, store, .. } = &self.options;
+        let files = vec![(script.clone(), Access::Read), (store.clone(), Access::Write)];
         Ok(Some(SandboxNeeds { files, ..SandboxNeeds::default() }))
     }
 
-    fn start(&self, start: Start, events: mpsc::Sender<AgentEvent>) -> Handle {
+    fn start(&self, start: SessionStart, events: mpsc::Sender<AgentEvent>) -> Handle {
         let voice = Actor { options: self.options.clone(), start: start.clone() };
         Handle::spawn(|reins| drive(voice, start, events, reins))
     }
 
-    fn answer(&self, call: ModelCall) -> Answering {
+    fn answer(&self, call: ModelRequest) -> Answering {
         let options = self.options.clone();
         Box::pin(async move { decide::decide(&options, call.number, call.attempt, &call.question).await })
     }
@@ -120,11 +120,11 @@ impl SessionProvider for Rehearsal {
 
 /// An actor's side of the protocol: every order is one line, every line one event.
 struct Actor {
-    options: Options,
-    start: Start,
+    options: RehearsalOptions,
+    start: SessionStart,
 }
 
-impl Voice for Actor {
+impl Protocol for Actor {
     fn command(&mut self, resume: bool) -> Result<ProgramCall, String> {
         // The system refuses an empty argv, and the mission loop gets that error.
         let (options, start) = (&self.options, &self.start);
@@ -153,15 +153,15 @@ impl Voice for Actor {
         Ok(ProgramCall { program, args: arguments, folder: start.folder.clone(), env: Vec::new() })
     }
 
-    fn greet(&mut self, _now: Timestamp) -> Vec<Deed> {
+    fn greet(&mut self, _now: Timestamp) -> Vec<DriverAction> {
         Vec::new()
     }
 
-    fn obey(&mut self, order: SessionCommand, _now: Timestamp) -> Vec<Deed> {
-        vec![Deed::Write(translate::say(&order))]
+    fn obey(&mut self, order: SessionCommand, _now: Timestamp) -> Vec<DriverAction> {
+        vec![DriverAction::Write(translate::say(&order))]
     }
 
-    fn hear(&mut self, line: &str, now: Timestamp) -> Vec<Deed> {
+    fn hear(&mut self, line: &str, now: Timestamp) -> Vec<DriverAction> {
         translate::deed(line, now).into_iter().collect()
     }
 
@@ -169,11 +169,11 @@ impl Voice for Actor {
         None
     }
 
-    fn ring(&mut self, _now: Timestamp) -> Vec<Deed> {
+    fn ring(&mut self, _now: Timestamp) -> Vec<DriverAction> {
         Vec::new()
     }
 
-    fn part(&mut self) -> Vec<Deed> {
+    fn part(&mut self) -> Vec<DriverAction> {
         Vec::new()
     }
 

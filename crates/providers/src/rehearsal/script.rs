@@ -19,12 +19,12 @@ use serde_json::Value;
 use crate::limits::SCRIPT_BYTES_MAX;
 use crate::rehearsal::wire::FailKind;
 
-pub use decision::{Reply, Scripted};
+pub use decision::{Scripted, ScriptedReply};
 pub use error::ScriptError;
 
 /// A whole rehearsal.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Script {
+pub struct RehearsalScript {
     pub title: String,
     /// The requirements, when no file is given.
     pub scroll: String,
@@ -37,20 +37,20 @@ pub struct Script {
     /// How many tokens the context of each actor holds.
     pub window: u64,
     /// The Arbiter's turns.
-    pub arbiter: Vec<Turn>,
+    pub arbiter: Vec<ScriptTurn>,
     /// The turns of each Arbiter that takes over in the middle of the mission, one after the other.
-    pub heirs: Vec<Vec<Turn>>,
+    pub heirs: Vec<Vec<ScriptTurn>>,
     /// The turns of Orchestrator I, II, III; a verifier is one of them.
-    pub orchestrators: Vec<Vec<Turn>>,
+    pub orchestrators: Vec<Vec<ScriptTurn>>,
     /// The runs of each agent of a conducted mission, by its name; each run is a list of turns.
-    pub agents: BTreeMap<String, Vec<Vec<Turn>>>,
+    pub agents: BTreeMap<String, Vec<Vec<ScriptTurn>>>,
     /// The answers to model calls; the first that fits a call answers it.
     pub decisions: Vec<Scripted>,
 }
 
 /// One turn of one actor.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Turn {
+pub struct ScriptTurn {
     /// The steps of the turn, and the words at its end.
     pub course: Course,
     /// Courses taken instead of the rest, once a warning of at least this percent was heard in this turn.
@@ -74,13 +74,13 @@ pub struct Spent {
 /// Steps, and the output at their end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Course {
-    pub does: Vec<Step>,
+    pub does: Vec<ScriptStep>,
     pub says: Value,
 }
 
 /// One step of a turn.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Step {
+pub enum ScriptStep {
     /// A tool that is only shown.
     Tool {
         name: String,
@@ -153,9 +153,9 @@ pub enum Mishap {
     Stir,
 }
 
-impl Script {
+impl RehearsalScript {
     /// Reads a script file.
-    pub fn load(path: &Path) -> Result<Script, ScriptError> {
+    pub fn load(path: &Path) -> Result<RehearsalScript, ScriptError> {
         let name = path.display().to_string();
         let unreadable = |source| ScriptError::Unreadable { name: name.clone(), source };
         let length = std::fs::metadata(path).map_err(unreadable)?.len();
@@ -163,21 +163,21 @@ impl Script {
             return Err(ScriptError::TooLong { name });
         }
         let text = std::fs::read_to_string(path).map_err(unreadable)?;
-        Script::parse_named(&text, &name)
+        RehearsalScript::parse_named(&text, &name)
     }
 
     /// Reads a script's text.
-    pub fn parse(text: &str) -> Result<Script, ScriptError> {
-        Script::parse_named(text, "script")
+    pub fn parse(text: &str) -> Result<RehearsalScript, ScriptError> {
+        RehearsalScript::parse_named(text, "script")
     }
 
-    fn parse_named(text: &str, name: &str) -> Result<Script, ScriptError> {
+    fn parse_named(text: &str, name: &str) -> Result<RehearsalScript, ScriptError> {
         raw::read(text).map_err(|fault| fault.named(name))
     }
 
     /// The turns of one actor: Orchestrators count from 1, successors of the Arbiter too; the first Arbiter is 0. A
     /// part that the script does not have has no turns.
-    pub fn part(&self, role: Role, number: u32) -> &[Turn] {
+    pub fn part(&self, role: Role, number: u32) -> &[ScriptTurn] {
         let parts = match role {
             Role::Arbiter if number == 0 => return &self.arbiter,
             Role::Arbiter => &self.heirs,
@@ -189,17 +189,17 @@ impl Script {
     }
 
     /// The turns of an agent's run; its runs count from 1.
-    pub fn run(&self, agent: &str, number: u32) -> &[Turn] {
+    pub fn run(&self, agent: &str, number: u32) -> &[ScriptTurn] {
         self.agents.get(agent).map_or(&[], |runs| turns_of(runs, number))
     }
 }
 
-fn turns_of(parts: &[Vec<Turn>], number: u32) -> &[Turn] {
+fn turns_of(parts: &[Vec<ScriptTurn>], number: u32) -> &[ScriptTurn] {
     let index = (number as usize).checked_sub(1);
     index.and_then(|index| parts.get(index)).map_or(&[], Vec::as_slice)
 }
 
-impl Turn {
+impl ScriptTurn {
     /// The course after a warning of `percent`, if the turn has one for it.
     pub fn branch_at(&self, percent: u8) -> Option<u8> {
         self.when_warned.range(..=percent).next_back().map(|(at, _)| *at)

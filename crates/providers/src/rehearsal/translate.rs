@@ -12,7 +12,7 @@ use mind::{AgentEvent, Timestamp, TurnId};
 use serde_json::{Value, json};
 
 use super::wire::{FailKind, Failed, Report, Told};
-use crate::voice::{Deed, Live};
+use crate::protocol::{DriverAction, Live};
 use mind::effect::SessionCommand;
 
 /// The line that carries an order.
@@ -39,9 +39,9 @@ pub fn say(order: &SessionCommand) -> String {
 }
 
 /// The action for a line that comes now; `None` for an unknown line.
-pub fn deed(line: &str, now: Timestamp) -> Option<Deed> {
+pub fn deed(line: &str, now: Timestamp) -> Option<DriverAction> {
     let event = match serde_json::from_str::<Report>(line).ok()? {
-        Report::Live { text } => return Some(Deed::Live(Live::Text(text))),
+        Report::Live { text } => return Some(DriverAction::Live(Live::Text(text))),
         Report::Heard { turn } => AgentEvent::Heard(TurnId(turn)),
         Report::ToolStarted { name, detail } => AgentEvent::ToolStarted {
             call: Arc::from(""),
@@ -83,19 +83,23 @@ pub fn deed(line: &str, now: Timestamp) -> Option<Deed> {
             tree: None,
         },
     };
-    Some(Deed::Tell(event))
+    Some(DriverAction::Tell(event))
 }
 
 /// A wrong line is answered here, and goes no further.
-fn refusal(call: Arc<str>, told: Value) -> Deed {
-    Deed::Write(say(&SessionCommand::Reply { call, told, refused: true }))
+fn refusal(call: Arc<str>, told: Value) -> DriverAction {
+    DriverAction::Write(say(&SessionCommand::Reply { call, told, refused: true }))
 }
 
 /// The event that a line carries that comes now; `None` where it carries none.
 pub fn hear(line: &str, now: Timestamp) -> Option<AgentEvent> {
     match deed(line, now)? {
-        Deed::Tell(event) => Some(event),
-        Deed::Live(_) | Deed::Write(_) | Deed::Note(_) | Deed::GiveUp(_) | Deed::Anew { .. } => None,
+        DriverAction::Tell(event) => Some(event),
+        DriverAction::Live(_)
+        | DriverAction::Write(_)
+        | DriverAction::Note(_)
+        | DriverAction::GiveUp(_)
+        | DriverAction::Anew { .. } => None,
     }
 }
 

@@ -14,10 +14,10 @@ use mind::{AgentEvent, TurnId};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use crate::handle::Reins;
+use crate::handle::SessionControls;
 use crate::provider::{Answering, refused};
 use crate::registry::ProviderEntry;
-use crate::{Handle, ModelCall, ProviderOptions, SessionProvider, Start};
+use crate::{Handle, ModelRequest, ProviderOptions, SessionProvider, SessionStart};
 
 /// This provider's row of the registry.
 pub const ENTRY: ProviderEntry = ProviderEntry {
@@ -43,17 +43,17 @@ impl SessionProvider for ScriptedProvider {
         Ok(None)
     }
 
-    fn start(&self, start: Start, events: mpsc::Sender<AgentEvent>) -> Handle {
+    fn start(&self, start: SessionStart, events: mpsc::Sender<AgentEvent>) -> Handle {
         Handle::spawn(|reins| speak(start, events, reins))
     }
 
-    fn answer(&self, _: ModelCall) -> Answering {
+    fn answer(&self, _: ModelRequest) -> Answering {
         refused("the scripted provider decides nothing")
     }
 }
 
 /// Answers every text with the next line of its role, until its end is ordered.
-async fn speak(start: Start, events: mpsc::Sender<AgentEvent>, mut reins: Reins) {
+async fn speak(start: SessionStart, events: mpsc::Sender<AgentEvent>, mut reins: SessionControls) {
     let mut lines = lines(start.profile.role).into_iter();
     loop {
         let order = tokio::select! {

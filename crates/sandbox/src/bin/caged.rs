@@ -4,8 +4,8 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use mind::lay::{Lay, Level};
-use sandbox::{Cage, Plan, Purpose};
+use mind::access::{AccessMap, SandboxLevel};
+use sandbox::{Purpose, Sandbox, SandboxSpec};
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
@@ -28,10 +28,10 @@ fn house(words: impl Iterator<Item = OsString>) -> Result<u8, Box<dyn std::error
     let [level, bubblewrap, lay, tmp, canary, purpose, program, rest @ ..] = words.as_slice() else {
         return Err("too few words".into());
     };
-    let level: Level = serde_json::from_str(&format!("{level:?}"))?;
-    let lay: Lay = serde_json::from_str(lay)?;
+    let level: SandboxLevel = serde_json::from_str(&format!("{level:?}"))?;
+    let lay: AccessMap = serde_json::from_str(lay)?;
     let folder = lay.clone.clone();
-    let cage = Cage::set(Plan {
+    let cage = Sandbox::set(SandboxSpec {
         level,
         bubblewrap: Some(bubblewrap.into()),
         lay,

@@ -4,13 +4,13 @@
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
 
-use mind::lay::Level::{self, Bubblewrap, Landlock};
+use mind::access::SandboxLevel::{self, Bubblewrap, Landlock};
 
 use super::world::{SECRET, World, levels};
 
-const BOTH: &[Level] = &[Bubblewrap, Landlock];
+const BOTH: &[SandboxLevel] = &[Bubblewrap, Landlock];
 
-const ATTACKS: &[(&str, &[Level], &str)] = &[
+const ATTACKS: &[(&str, &[SandboxLevel], &str)] = &[
     (
         "write outside the clone",
         BOTH,
@@ -207,7 +207,7 @@ const HARMLESS: [&str; 11] = [
 #[test]
 fn the_attacks_are_real_ones() {
     for name in HARMLESS {
-        let world = World::new(Level::Off);
+        let world = World::new(SandboxLevel::Off);
         let sockets = Sockets::open(&world);
         let before = world.outside();
         let (_, _, script) = ATTACKS.iter().find(|(found, ..)| *found == name).unwrap();

@@ -5,8 +5,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixListener;
 use std::process::{Command, Stdio};
 
-use mind::lay::Level::{Bubblewrap, Landlock, Off};
-use sandbox::{Cage, Plan, Purpose};
+use mind::access::SandboxLevel::{Bubblewrap, Landlock, Off};
+use sandbox::{Purpose, Sandbox, SandboxSpec};
 
 use super::world::{CAGED, SECRET, World, all_levels, levels};
 
@@ -73,7 +73,7 @@ fn nothing_of_the_clone_is_loaded_before_the_program() {
         let lists = [("LD_LIBRARY_PATH", ""), ("LD_DEBUG", "libs"), ("PATH", "/usr/bin:/bin")];
         let mut environment: Vec<_> = lists.map(|(name, value)| (name.into(), value.into())).into();
         environment[0].1 = world.clone().join("lib").into_os_string();
-        let cage = Cage::set(Plan { environment, ..world.plan() }).unwrap();
+        let cage = Sandbox::set(SandboxSpec { environment, ..world.plan() }).unwrap();
         let mut command = cage.command("/bin/cat".as_ref(), ["/dev/null"], world.clone(), Purpose::Command);
         assert_eq!(command.get_current_dir(), Some("/".as_ref()));
         let said = String::from_utf8_lossy(&command.output().unwrap().stderr).into_owned();
@@ -164,12 +164,12 @@ fn two_cages_with_their_own_temporary_folders_work_at_once() {
         let other = world.root.join("state/tmp/m2");
         fs::create_dir(&other).unwrap();
         lay.views.remove(world.root.join("state/tmp/m1").to_str().unwrap());
-        lay.views.insert(other.to_str().unwrap().to_owned(), mind::lay::View::Write);
-        let plan = Plan { lay, tmp: other, canary: world.root.join("state/canary2"), ..world.plan() };
-        let cage = Cage::set(plan).unwrap();
+        lay.views.insert(other.to_str().unwrap().to_owned(), mind::access::Access::Write);
+        let plan = SandboxSpec { lay, tmp: other, canary: world.root.join("state/canary2"), ..world.plan() };
+        let cage = Sandbox::set(plan).unwrap();
         let script =
             "echo $0 > $TMPDIR/x; echo ready; read word; cat $TMPDIR/x; cat $STATE/tmp/*/x 2>/dev/null";
-        let start = |cage: &Cage, name: &str| {
+        let start = |cage: &Sandbox, name: &str| {
             let words = ["-c", script, name];
             let mut command = cage.command("/bin/sh".as_ref(), words, world.clone(), Purpose::Command);
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()

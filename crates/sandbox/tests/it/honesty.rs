@@ -5,8 +5,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use mind::lay::{Level, View};
-use sandbox::{Cage, Purpose, Survey, WITHOUT};
+use mind::access::{Access, SandboxLevel};
+use sandbox::{Purpose, Sandbox, SandboxSurvey, WITHOUT};
 
 use super::world::{CAGED, World, levels};
 
@@ -21,10 +21,10 @@ fn liar(world: &World) -> PathBuf {
 
 #[test]
 fn a_lying_bubblewrap_is_found_out_and_nothing_is_started() {
-    let world = World::new(Level::Bubblewrap);
+    let world = World::new(SandboxLevel::Bubblewrap);
     let mut plan = world.plan();
     plan.bubblewrap = Some(liar(&world));
-    let cage = Cage::set(plan).unwrap();
+    let cage = Sandbox::set(plan).unwrap();
     for purpose in [Purpose::Agent { secrets: false }, Purpose::Command] {
         let script = ["-c", "echo ran; touch ran"];
         let output = cage.command("/bin/sh".as_ref(), script, world.clone(), purpose).output().unwrap();
@@ -34,7 +34,7 @@ fn a_lying_bubblewrap_is_found_out_and_nothing_is_started() {
         assert!(!world.clone().join("ran").exists());
     }
     let folder = world.root.join("elsewhere");
-    let why = Survey::of(folder.as_os_str(), "").bubblewrap.unwrap_err();
+    let why = SandboxSurvey::of(folder.as_os_str(), "").bubblewrap.unwrap_err();
     assert!(why.ends_with("elsewhere/bwrap hides nothing"), "{why}");
 }
 
@@ -43,7 +43,7 @@ fn a_lay_that_lets_too_much_be_written_is_found_out() {
     for level in levels() {
         let mut world = World::new(level);
         let elsewhere = world.root.join("elsewhere").to_str().unwrap().to_owned();
-        world.lay.views.insert(elsewhere, View::Write);
+        world.lay.views.insert(elsewhere, Access::Write);
         let output = world.run("echo ran");
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(125), &b""[..]), "{level}");
@@ -56,7 +56,7 @@ fn a_writable_place_that_became_a_link_is_refused() {
     for level in levels() {
         let mut world = World::new(level);
         let inner = world.clone().join("inner");
-        world.lay.views.insert(inner.to_str().unwrap().to_owned(), View::Write);
+        world.lay.views.insert(inner.to_str().unwrap().to_owned(), Access::Write);
         std::os::unix::fs::symlink(world.root.join("home"), &inner).unwrap();
         let output = world.run("echo ran");
         let said = String::from_utf8_lossy(&output.stderr);
@@ -97,7 +97,7 @@ fn orders_that_make_no_sense_start_nothing() {
 
 #[test]
 fn what_is_missing_is_told_in_words() {
-    let survey = Survey::of(OsStr::new("/no/such/folder:relative"), "landlock");
+    let survey = SandboxSurvey::of(OsStr::new("/no/such/folder:relative"), "landlock");
     assert_eq!(survey.best(), None);
     assert_eq!(survey.bubblewrap, Err("bwrap is not on PATH".into()));
     assert_eq!(survey.landlock, Err(format!("{WITHOUT} says that it is not to be used")));
@@ -109,8 +109,8 @@ fn what_is_missing_is_told_in_words() {
 fn the_survey_says_what_holds() {
     let path = std::env::var_os("PATH").unwrap();
     let without = std::env::var(WITHOUT).unwrap_or_default();
-    let landlock = levels().into_iter().find(|level| *level == Level::Landlock);
-    assert_eq!(Survey::of(&path, &without).best(), levels().first().copied());
-    assert_eq!(Survey::of(&path, &format!("{without},bubblewrap")).best(), landlock);
-    assert_eq!(Survey::of(&path, "bubblewrap, landlock").best(), None);
+    let landlock = levels().into_iter().find(|level| *level == SandboxLevel::Landlock);
+    assert_eq!(SandboxSurvey::of(&path, &without).best(), levels().first().copied());
+    assert_eq!(SandboxSurvey::of(&path, &format!("{without},bubblewrap")).best(), landlock);
+    assert_eq!(SandboxSurvey::of(&path, "bubblewrap, landlock").best(), None);
 }

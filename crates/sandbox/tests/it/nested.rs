@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use mind::lay::{Level, View};
+use mind::access::{Access, SandboxLevel};
 use sandbox::{Purpose, command_orders};
 
 use super::world::{CAGED, SECRET, World, all_levels, levels};
@@ -22,13 +22,13 @@ const ATTACKS: &[(&str, &str)] = &[
 ];
 
 /// A world in which the program sees a file that its commands must not see.
-fn world(level: Level) -> World {
+fn world(level: SandboxLevel) -> World {
     let world = World::new(level);
     let own = world.root.join("home/own");
     fs::create_dir(&own).expect("the world can be made");
     fs::write(own.join("login"), format!("{SECRET} of the program\n")).expect("the world can be made");
     let mut lay = world.lay.clone();
-    lay.views.insert(own.to_str().expect("the world can be made").to_owned(), View::Hidden);
+    lay.views.insert(own.to_str().expect("the world can be made").to_owned(), Access::Hidden);
     fs::write(world.root.join("home/orders"), command_orders(&lay)).expect("the world can be made");
     world
 }

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use mind::lay::Level;
+use mind::access::SandboxLevel;
 use mind::sandbox_needs::SandboxSecret;
 use sandbox::{Purpose, secrets_line};
 
@@ -39,7 +39,7 @@ fn a_closed_stdout_is_seen_while_the_program_lives() {
         child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
         let is_early = began.elapsed() < Duration::from_millis(900);
         // Bubblewrap's own process holds it to the end.
-        assert_eq!(is_early, level != Level::Bubblewrap, "{level}");
+        assert_eq!(is_early, level != SandboxLevel::Bubblewrap, "{level}");
         assert!(child.wait().unwrap().success());
         assert!(began.elapsed() > Duration::from_millis(900));
     }

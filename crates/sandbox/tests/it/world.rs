@@ -7,8 +7,8 @@ use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use mind::lay::{Lay, Level};
-use sandbox::{Cage, Ground, Plan, Purpose, Survey};
+use mind::access::{AccessMap, SandboxLevel};
+use sandbox::{AccessInputs, Purpose, Sandbox, SandboxSpec, SandboxSurvey};
 
 use crate::real;
 
@@ -17,30 +17,30 @@ pub const CAGED: &str = env!("CARGO_BIN_EXE_caged");
 /// Every secret of the world begins with it.
 pub const SECRET: &str = "SECRET-WORD";
 
-static SURVEY: LazyLock<Survey> = LazyLock::new(sandbox::survey);
+static SURVEY: LazyLock<SandboxSurvey> = LazyLock::new(sandbox::survey);
 
 /// The levels that can be tested here.
-pub fn levels() -> Vec<Level> {
+pub fn levels() -> Vec<SandboxLevel> {
     real::at_hand([
-        (Level::Bubblewrap, SURVEY.bubblewrap.as_ref().err()),
-        (Level::Landlock, SURVEY.landlock.as_ref().err()),
+        (SandboxLevel::Bubblewrap, SURVEY.bubblewrap.as_ref().err()),
+        (SandboxLevel::Landlock, SURVEY.landlock.as_ref().err()),
     ])
 }
 
 /// The same, and the level that holds nothing but the lives.
-pub fn all_levels() -> Vec<Level> {
-    levels().into_iter().chain([Level::Off]).collect()
+pub fn all_levels() -> Vec<SandboxLevel> {
+    levels().into_iter().chain([SandboxLevel::Off]).collect()
 }
 
 pub struct World {
     _folder: tempfile::TempDir,
     pub root: PathBuf,
-    pub level: Level,
-    pub lay: Lay,
+    pub level: SandboxLevel,
+    pub lay: AccessMap,
 }
 
 impl World {
-    pub fn new(level: Level) -> World {
+    pub fn new(level: SandboxLevel) -> World {
         let folder = tempfile::tempdir().expect("the world can be made");
         let root = folder.path().canonicalize().expect("the world can be made");
         for place in [
@@ -84,7 +84,7 @@ impl World {
                 clone.to_str().expect("the world can be made"),
             ],
         );
-        let lay = sandbox::lay_of(&Ground {
+        let lay = sandbox::lay_of(&AccessInputs {
             home: root.join("home"),
             clone,
             tmp: root.join("state/tmp/m1"),
@@ -92,7 +92,7 @@ impl World {
             project: Some(project),
             ours: vec![root.join("state")],
             programs: vec![CAGED.into()],
-            ..Ground::default()
+            ..AccessInputs::default()
         });
         World { _folder: folder, lay: lay.expect("the world can be made"), root, level }
     }
@@ -101,7 +101,7 @@ impl World {
         self.root.join("state/clones/m1")
     }
 
-    pub fn plan(&self) -> Plan {
+    pub fn plan(&self) -> SandboxSpec {
         let environment = [
             ("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin".into()),
             ("HOME", self.root.join("home")),
@@ -111,7 +111,7 @@ impl World {
             ("STATE", self.root.join("state")),
             ("HOUSE", std::process::id().to_string().into()),
         ];
-        Plan {
+        SandboxSpec {
             level: self.level,
             bubblewrap: SURVEY.bubblewrap.clone().ok(),
             lay: self.lay.clone(),
@@ -123,8 +123,8 @@ impl World {
         }
     }
 
-    pub fn cage(&self) -> Cage {
-        Cage::set(self.plan()).expect("the world can be made")
+    pub fn cage(&self) -> Sandbox {
+        Sandbox::set(self.plan()).expect("the world can be made")
     }
 
     /// A line for a shell inside, with pipes.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use docket::{Docket, DocketError};
 use mind::Timestamp;
 use mind::actor::{Actor, Door};
-use mind::petition::{Choice, Draft, DraftDecision, PetitionId, Seen, SeenAnswer};
+use mind::petition::{AnswerChoice, DraftDecision, PetitionDraft, PetitionId, SeenAnswer, SeenQuestion};
 
 /// How many petitions all of them work on.
 const SHARED: u64 = 200;
@@ -83,9 +83,9 @@ impl Torturer {
     }
 
     fn answer(&self, id: &PetitionId, decision: &str, text: &str, stood: SeenAnswer) -> String {
-        let seen = Seen { question: None, answer: stood };
+        let seen = SeenQuestion { question: None, answer: stood };
         let by = Actor::human(Door::Cli, "torturer");
-        let choice = Choice::Answer(Arc::from(text));
+        let choice = AnswerChoice::Answer(Arc::from(text));
         match self.docket.answer(id, decision, choice, &seen, &by, now()) {
             Ok(_) => format!("answered {id} {decision} {text}"),
             Err(error) => error_kind(error),
@@ -158,20 +158,20 @@ fn error_kind(error: DocketError) -> String {
     format!("{word}: {error}").replace('\n', " ")
 }
 
-fn draft(title: &str, key: Option<Arc<str>>) -> Draft {
+fn draft(title: &str, key: Option<Arc<str>>) -> PetitionDraft {
     let decision = |id: &str| DraftDecision {
         id: Arc::from(id),
         title: Arc::from("How?"),
         allow_custom: Some(true),
         ..DraftDecision::default()
     };
-    Draft {
+    PetitionDraft {
         agent: Arc::from("torturer"),
         tag: Arc::from("torture"),
         title: Arc::from(title),
         key,
         decisions: vec![decision("d0")],
-        ..Draft::default()
+        ..PetitionDraft::default()
     }
 }
 

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use arbiter::mission::chronicle::Chronicle;
+use arbiter::mission::fact_log::FactLog;
 use serde_json::{Value, json};
 use sim::{Theatre, Window};
 
@@ -48,7 +48,7 @@ fn film(arbiter: &Path) -> String {
 
 fn has_ended(theatre: &Theatre) -> bool {
     let journal = theatre.missions().first().map(|mission| theatre.journal_of(mission));
-    journal.and_then(|journal| Chronicle::peek(&journal).ok()).is_some_and(|state| state.ended.is_some())
+    journal.and_then(|journal| FactLog::peek(&journal).ok()).is_some_and(|state| state.ended.is_some())
 }
 
 /// The same with `~` for the home, whose path only tells whose machine it was. Blanks after the words that follow it keep

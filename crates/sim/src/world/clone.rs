@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use mind::effect::WorkspaceEffect;
-use mind::session::Tree;
+use mind::session::CloneTree;
 use mind::talk::{CheckStatus, Receipt};
-use mind::{Event, GateId, WorkshopEvent};
+use mind::{Event, GateId, WorkspaceEvent};
 
 use super::fault::Fault;
 use super::{Happening, World};
@@ -24,9 +24,9 @@ impl Workplace {
         Arc::from(format!("c{}", self.commits))
     }
 
-    pub(super) fn tree(&self) -> Tree {
+    pub(super) fn tree(&self) -> CloneTree {
         let fingerprint = Arc::from(format!("f{}{}", self.commits, if self.dirty { "+" } else { "" }));
-        Tree { commit: self.commit(), dirty: self.dirty, fingerprint }
+        CloneTree { commit: self.commit(), dirty: self.dirty, fingerprint }
     }
 
     /// Nothing is left to be done, and all of it is committed.
@@ -57,9 +57,9 @@ impl World {
 
     fn prepare_clone(&mut self, after: u64) {
         let event = if self.strikes(Fault::NotSettled, 6) {
-            WorkshopEvent::Broken { why: Arc::from("no room for a clone") }
+            WorkspaceEvent::Broken { why: Arc::from("no room for a clone") }
         } else {
-            WorkshopEvent::Settled {
+            WorkspaceEvent::Settled {
                 folder: Arc::from("clone"),
                 base: Arc::from("c0"),
                 branch: Arc::from("arbiter/world"),
@@ -72,15 +72,15 @@ impl World {
         let event = match effect {
             WorkspaceEffect::Survey { gate } => {
                 if self.strikes(Fault::Unfit, 4) {
-                    WorkshopEvent::Unfit { gate: *gate, why: Arc::from("no branch") }
+                    WorkspaceEvent::Unfit { gate: *gate, why: Arc::from("no branch") }
                 } else {
-                    WorkshopEvent::Surveyed { gate: *gate, tree: self.place.tree() }
+                    WorkspaceEvent::Surveyed { gate: *gate, tree: self.place.tree() }
                 }
             }
             WorkspaceEffect::Bring { gate, commit } => {
                 let commit =
                     if self.strikes(Fault::MovedOn, 4) { Arc::from("c9999") } else { commit.clone() };
-                WorkshopEvent::Brought { gate: *gate, commit }
+                WorkspaceEvent::Brought { gate: *gate, commit }
             }
             WorkspaceEffect::Check { gate, index, argv, limit_ms, commit } => {
                 let status = if self.strikes(Fault::CheckTimesOut, 5) {
@@ -100,7 +100,7 @@ impl World {
                     output_digest: Arc::from("0"),
                     output_tail: Arc::from("the end"),
                 };
-                WorkshopEvent::Checked { gate: *gate, index: *index, receipt }
+                WorkspaceEvent::Checked { gate: *gate, index: *index, receipt }
             }
             WorkspaceEffect::PrepareClone | WorkspaceEffect::FetchBack | WorkspaceEffect::Abandon { .. } => {
                 return None;

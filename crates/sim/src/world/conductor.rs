@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use mind::charter::{Capabilities, Charter};
 use mind::conductor::agent::Agent;
-use mind::conductor::execution::Tokens;
+use mind::conductor::execution::RunTokens;
 use mind::conductor::memory::Note;
-use mind::conductor::record::{Answer, AnswerEnd};
-use mind::conductor::{ConductorEvent, Keeping, Kind, Podium};
+use mind::conductor::move_record::{ModelReply, ReplyEnd};
+use mind::conductor::{ConductorEvent, ConductorState, MoveKind, NoteKeeping};
 use mind::effect::ConductorEffect;
 use mind::play::conductor::{agents, conducting, keeper};
-use mind::session::Tree;
+use mind::session::CloneTree;
 use mind::{Event, State, Timestamp};
 use serde_json::{Value, json};
 
@@ -40,7 +40,7 @@ pub(super) fn conduct(charter: &mut Charter, dice: &mut Dice) {
     charter.agents = agents();
     if dice.one_in(2) {
         charter.agents.push(keeper());
-        how.keeping = dice.pick(&[Keeping::End, Keeping::Each]);
+        how.keeping = dice.pick(&[NoteKeeping::End, NoteKeeping::Each]);
     }
     match dice.below(4) {
         0 => how.decider = None,
@@ -86,12 +86,12 @@ impl World {
         let after = if slow { PATIENCE_MS } else { self.dice.between(50, 20_000) };
         let latency_ms = after;
         let end = if slow {
-            AnswerEnd::Unavailable { why: Arc::from("it took too long"), until: None }
+            ReplyEnd::Unavailable { why: Arc::from("it took too long"), until: None }
         } else {
             self.verdict_of_the_model()
         };
-        let tokens = self.dice.one_in(3).then_some(Tokens { input: 800, output: 50, total: 850 });
-        let answer = Answer { end, latency_ms, tokens, cost_microusd: self.dice.pick(&[0, 20]) };
+        let tokens = self.dice.one_in(3).then_some(RunTokens { input: 800, output: 50, total: 850 });
+        let answer = ModelReply { end, latency_ms, tokens, cost_microusd: self.dice.pick(&[0, 20]) };
         let event = ConductorEvent::Answered { number, attempt, answer };
         if self.strikes(Fault::DecidesTwice, 10) {
             self.conducted(after + 5, event.clone());
@@ -99,9 +99,9 @@ impl World {
         self.conducted(after, event);
     }
 
-    fn verdict_of_the_model(&mut self) -> AnswerEnd {
+    fn verdict_of_the_model(&mut self) -> ReplyEnd {
         let why: Arc<str> = Arc::from("as the dice fell");
-        let plain = |text: &str, cut| AnswerEnd::Said { output: None, text: Arc::from(text), cut };
+        let plain = |text: &str, cut| ReplyEnd::Said { output: None, text: Arc::from(text), cut };
         if self.strikes(Fault::DecidesUnreadably, 6) {
             let says =
                 ["", "I cannot decide {", "```json\n{\"type\": \"DANCE\"}\n```", "{}", "{\"type\": 3}"];
@@ -111,14 +111,14 @@ impl World {
             return plain("{\"type\": \"SELECT_MODE\", \"mode\": \"devel", true);
         }
         if self.strikes(Fault::DecidesUnavailable, 8) {
-            return AnswerEnd::Unavailable { why, until: None };
+            return ReplyEnd::Unavailable { why, until: None };
         }
         if self.strikes(Fault::DecidesLimited, 12) {
             let until = Some(Timestamp(self.now + self.dice.between(0, 10 * MINUTE)));
-            return AnswerEnd::Unavailable { why, until };
+            return ReplyEnd::Unavailable { why, until };
         }
         if self.strikes(Fault::DecidesRefused, 15) {
-            return AnswerEnd::Refused { why };
+            return ReplyEnd::Refused { why };
         }
         let state = self.house.as_ref().map(|house| house.state.clone()).unwrap_or_default();
         let wild = self.strikes(Fault::DecidesWildly, 5);
@@ -126,22 +126,22 @@ impl World {
         let prose = format!("I think this is best:\n```json\n{decision}\n```\n");
         match self.dice.below(3) {
             0 => plain(&prose, false),
-            _ => AnswerEnd::Said { output: Some(decision), text: Arc::from(""), cut: false },
+            _ => ReplyEnd::Said { output: Some(decision), text: Arc::from(""), cut: false },
         }
     }
 
     /// Whatever a model may say, of use or not; giving up is rare.
     fn wild_decision(&mut self) -> Value {
-        let kind = self.dice.pick(&Kind::ALL);
-        let kind = if kind == Kind::Fail && !self.dice.one_in(4) { Kind::Retry } else { kind };
+        let kind = self.dice.pick(&MoveKind::ALL);
+        let kind = if kind == MoveKind::Fail && !self.dice.one_in(4) { MoveKind::Retry } else { kind };
         let mode = self.dice.pick(&["developer", "Tester", "reviewer", "planner", "verifier", "nobody"]);
         json!({"type": kind.word(), "mode": mode, "reason": "so it is", "summary": "Done.",
                "guidance": "Mind the gap.", "question": "Left or right?", "options": ["left", "right"]})
     }
 
     fn good_decision(&mut self, state: &State) -> Value {
-        let nothing = Podium::default();
-        let podium = state.podium.as_ref().unwrap_or(&nothing);
+        let nothing = ConductorState::default();
+        let podium = state.conductor.as_ref().unwrap_or(&nothing);
         let select = |mode: &str| json!({"type": "SELECT_MODE", "mode": mode, "reason": "it is next"});
         let objector = podium.objections.keys().next().filter(|_| self.place.is_done());
         let next = podium.plan.as_ref().and_then(|plan| plan.next());
@@ -209,7 +209,7 @@ impl World {
         self.conducted(after, event);
     }
 
-    fn inspect(&mut self, run: u32, before: Option<&Tree>) {
+    fn inspect(&mut self, run: u32, before: Option<&CloneTree>) {
         let tree = (!self.strikes(Fault::Blind, 20)).then(|| self.place.tree());
         let changed = before.zip(tree.as_ref()).is_none_or(|(before, now)| before != now);
         let files = if changed { vec![Arc::from("src/bridge.rs")] } else { Vec::new() };

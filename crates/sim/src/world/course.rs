@@ -3,19 +3,19 @@
 
 use std::sync::Arc;
 
-use mind::conductor::decision::Kind;
-use mind::conductor::podium::{Phase, RunKind};
-use mind::conductor::{ConductorFact, Podium, Source};
+use mind::conductor::next_move::MoveKind;
+use mind::conductor::state::{Phase, RunKind};
+use mind::conductor::{ConductorFact, ConductorState, MoveSource};
 use mind::effect::ConductorEffect;
 use mind::fact::GateFact;
-use mind::session::Tree;
+use mind::session::CloneTree;
 use mind::state::{Ended, Step};
 use mind::talk::Proof;
-use mind::{Effect, Fact, Owner, State};
+use mind::{Effect, Fact, State, WaitingOn};
 
 /// What must hold after every event of a conducted mission.
 pub(super) fn after_event(before: &State, state: &State, step: &Step) {
-    let (Some(podium), Some(conducting)) = (&state.podium, state.conducting()) else { return };
+    let (Some(podium), Some(conducting)) = (&state.conductor, state.conducting()) else { return };
     let live = state.live_sessions().count();
     assert!(live <= 1, "{live} agents at once");
     assert!(podium.iterations <= conducting.limits.max_iterations, "more iterations than allowed");
@@ -33,27 +33,27 @@ pub(super) fn after_event(before: &State, state: &State, step: &Step) {
 }
 
 fn books_before(before: &State) -> usize {
-    before.podium.as_ref().map_or(0, |podium| podium.history.len())
+    before.conductor.as_ref().map_or(0, |podium| podium.history.len())
 }
 
-fn decisions_are_booked(before: &State, podium: &Podium) {
-    let known = before.podium.as_ref().map_or(0, |podium| podium.decisions.len());
+fn decisions_are_booked(before: &State, podium: &ConductorState) {
+    let known = before.conductor.as_ref().map_or(0, |podium| podium.decisions.len());
     for (at, record) in podium.decisions.iter().enumerate().skip(known) {
         assert_eq!(record.number as usize, at + 1, "a decision is missing");
-        let named = record.source == Source::Human || record.legal.contains(&record.decision.kind());
-        assert!(named || record.decision.kind() == Kind::Fail, "an illegal decision: {record:?}");
+        let named = record.source == MoveSource::Human || record.legal.contains(&record.decision.kind());
+        assert!(named || record.decision.kind() == MoveKind::Fail, "an illegal decision: {record:?}");
     }
 }
 
 /// A question that is no longer open was answered, or the model call was dismissed.
-fn what_is_asked_is_answered(before: &State, state: &State, podium: &Podium, step: &Step) {
-    let asked = before.podium.as_ref().and_then(|podium| podium.asking.as_ref());
+fn what_is_asked_is_answered(before: &State, state: &State, podium: &ConductorState, step: &Step) {
+    let asked = before.conductor.as_ref().and_then(|podium| podium.asking.as_ref());
     let stands = podium.asking.as_ref().map(|asking| asking.number);
     if let Some(asked) = asked.filter(|asked| stands != Some(asked.number)) {
         let number = asked.number;
         let by_model = step.facts.iter().any(|fact| {
             let Fact::Conductor(ConductorFact::Decided(record)) = fact else { return false };
-            record.number == number && record.source != Source::Human
+            record.number == number && record.source != MoveSource::Human
         });
         let dismissed = step.effects.contains(&Effect::Conductor(ConductorEffect::DropCall { number }));
         assert!(by_model || dismissed, "d{number} is asked, and its model call is not dismissed");
@@ -63,7 +63,7 @@ fn what_is_asked_is_answered(before: &State, state: &State, podium: &Podium, ste
             matches!(effect, Effect::Conductor(ConductorEffect::CallModel { number, attempt, .. })
                 if (*number, *attempt) == (asking.number, asking.attempt))
         };
-        assert!(state.wake().iter().any(again), "a fall would forget d{}", asking.number);
+        assert!(state.on_start().iter().any(again), "a fall would forget d{}", asking.number);
     }
 }
 
@@ -80,8 +80,8 @@ fn notes_are_kept(step: &Step) {
 
 /// A mission that rests waits for a person, for a moment that is known, or for work of the mission loop
 /// that was ordered.
-fn somebody_moves_it(state: &State, podium: &Podium) {
-    if state.halted.is_some() || state.settled.is_none() {
+fn somebody_moves_it(state: &State, podium: &ConductorState) {
+    if state.halted.is_some() || state.clone_place.is_none() {
         return;
     }
     let waits = match podium.phase {
@@ -90,18 +90,18 @@ fn somebody_moves_it(state: &State, podium: &Podium) {
         Phase::Selecting | Phase::Evaluating => podium.asking.is_some() || state.paused,
         Phase::Preparing => podium.run.as_ref().is_some_and(|run| run.session.is_none()),
         Phase::Executing => {
-            podium.run.as_ref().is_some_and(|run| run.ending.is_some() || state.player().is_some())
+            podium.run.as_ref().is_some_and(|run| run.ending.is_some() || state.active_agent().is_some())
         }
         Phase::Completing => state.gate.is_some() || state.paused,
-        Phase::AwaitingHuman => state.owner() == Owner::Human || state.gate.is_some(),
+        Phase::AwaitingHuman => state.owner() == WaitingOn::Human || state.gate.is_some(),
     };
     assert!(waits, "{:?}, and nothing moves it", podium.phase);
 }
 
 /// While an agent works, what the human said is before it.
-fn words_go_to_whoever_works(state: &State, podium: &Podium) {
-    let works = |run: &&Arc<mind::conductor::podium::Run>| run.kind == RunKind::Work && run.ending.is_none();
-    let (Some(_), Some(player)) = (podium.run.as_ref().filter(works), state.player()) else { return };
+fn words_go_to_whoever_works(state: &State, podium: &ConductorState) {
+    let works = |run: &&Arc<mind::conductor::state::Run>| run.kind == RunKind::Work && run.ending.is_none();
+    let (Some(_), Some(player)) = (podium.run.as_ref().filter(works), state.active_agent()) else { return };
     let carried = player.unheard_words();
     for id in &state.unheard {
         assert!(carried.contains(id), "the human's words {id} pass the agent by");
@@ -110,11 +110,11 @@ fn words_go_to_whoever_works(state: &State, podium: &Podium) {
 
 /// What stood when a conducted mission was called complete?
 pub(super) fn completion_is_earned(facts: &[Fact], proof: Proof, state: &State) {
-    let Some(podium) = &state.podium else { return };
+    let Some(podium) = &state.conductor else { return };
     assert!(podium.objections.is_empty(), "completed over an objection");
     assert!(podium.plan.as_ref().is_none_or(|plan| plan.is_done()), "completed with open steps");
     assert!(!podium.history.is_empty(), "completed without work");
-    let mut surveyed: Option<Tree> = None;
+    let mut surveyed: Option<CloneTree> = None;
     let (mut brought, mut verified, mut passed) = (None, None, Vec::new());
     for fact in facts {
         match fact {
@@ -153,7 +153,7 @@ pub(super) fn completion_is_earned(facts: &[Fact], proof: Proof, state: &State) 
 
 /// At the end of a conducted mission: what the limits say is why it is exhausted, and no decision is missing.
 pub(super) fn end_is_told(state: &State) {
-    let Some(podium) = &state.podium else { return };
+    let Some(podium) = &state.conductor else { return };
     if let Some(Ended::PlanOnly { .. }) = &state.ended {
         assert!(podium.plan.is_some(), "a sketch without a plan");
         assert_eq!(podium.iterations, podium.history.len() as u32, "a sketch in the middle of a run");

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mind::actor::{Actor, Door};
-use mind::event::{DocketEvent, Plea};
+use mind::event::{DocketCall, DocketEvent};
 use mind::mission_petition::Outcome;
 use mind::petition::{
-    Answered, Change, Choice, Draft, DraftDecision, End, Petition, PetitionId, Seen, subject,
+    AnswerChoice, Answered, DraftDecision, Petition, PetitionChange, PetitionDraft, PetitionEnd, PetitionId,
+    SeenQuestion, subject,
 };
 use mind::talk::DecisionOption;
 use mind::{Address, AgentEvent, Event, State, Timestamp, TurnId};
@@ -42,7 +43,7 @@ pub(super) struct Pleading {
 
 impl World {
     /// The mission asks. What is there already is told once more.
-    pub(super) fn petition(&mut self, id: PetitionId, draft: &Draft) {
+    pub(super) fn petition(&mut self, id: PetitionId, draft: &PetitionDraft) {
         if self.strikes(Fault::DocketRefuses, 30) && !self.docket.petitions.contains_key(&id) {
             let why = Arc::from("the docket cannot be written");
             return self.send_docket(&id, DocketEvent::Unasked { why });
@@ -86,7 +87,7 @@ impl World {
         let mut petition = kept.petition;
         let at = Timestamp(self.now);
         let by = Actor::human(Door::Cli, "ann");
-        if petition.closed.as_ref().is_some_and(|closed| closed.end == End::Completed) {
+        if petition.closed.as_ref().is_some_and(|closed| closed.end == PetitionEnd::Completed) {
             return;
         }
         if petition.closed.is_some() {
@@ -94,7 +95,7 @@ impl World {
         }
         if self.strikes(Fault::DocketExpires, 8) {
             let why: Arc<str> = Arc::from("nobody came");
-            petition.apply(&Change::Expired { why: why.clone() }, &Actor::policy("deadline"), at);
+            petition.apply(&PetitionChange::Expired { why: why.clone() }, &Actor::policy("deadline"), at);
             self.record(id, petition, Some(DocketEvent::Closed { why }));
             let after = self.dice.between(MINUTE, DAY);
             return self.later(after, Happening::Decide(id.clone()));
@@ -103,7 +104,7 @@ impl World {
         let mut answers = Vec::new();
         for decision in petition.decisions.clone() {
             let choice = self.choice(&decision.id);
-            let change = petition.answer(&decision.id, choice, &Seen::default(), &by);
+            let change = petition.answer(&decision.id, choice, &SeenQuestion::default(), &by);
             let change = change.unwrap_or_else(|refusal| panic!("{id} cannot be answered: {refusal:?}"));
             petition.apply(&change, &by, at);
             answers.extend(answered(&change, &by, at, forged));
@@ -117,7 +118,7 @@ impl World {
         let at = Timestamp(self.now);
         let Some(first) = petition.decisions.first().map(|decision| decision.id.clone()) else { return };
         let choice = self.choice(&first);
-        let Ok(change) = petition.answer(&first, choice, &Seen::default(), by) else { return };
+        let Ok(change) = petition.answer(&first, choice, &SeenQuestion::default(), by) else { return };
         petition.apply(&change, by, at);
         let late = answered(&change, by, at, false).map(DocketEvent::Late);
         self.record(id, petition, None);
@@ -150,7 +151,7 @@ impl World {
         self.later(after, told);
     }
 
-    fn choice(&mut self, decision: &str) -> Choice {
+    fn choice(&mut self, decision: &str) -> AnswerChoice {
         let answers: &[&str] = match decision {
             subject::ALLOW => &["yes", "yes", "hour", "mission", "no", "not like this"],
             subject::ALIGN => &["yes", "yes", "Yes.", "go ahead"],
@@ -158,8 +159,8 @@ impl World {
             _ => &["left", "right", "neither", ""],
         };
         match self.dice.pick(answers) {
-            "" => Choice::Skipped,
-            answer => Choice::Answer(Arc::from(answer)),
+            "" => AnswerChoice::Skipped,
+            answer => AnswerChoice::Answer(Arc::from(answer)),
         }
     }
 
@@ -176,7 +177,7 @@ impl World {
         if let Some(agent) = self.living(address) {
             agent.pleading = Some(Pleading { turn, call: call.clone(), awaits });
         }
-        let plea = Plea::Push(Arc::new(draft(title)));
+        let plea = DocketCall::Push(Arc::new(draft(title)));
         self.act(at, address, Act::During(turn, AgentEvent::Pleads { call, plea }));
         true
     }
@@ -193,9 +194,9 @@ impl World {
         let id = told["id"].as_str().filter(|_| awaits && !refused).map(PetitionId::from);
         let Some(id) = id else { return self.act(after, address, Act::Rests(turn)) };
         let plea = match self.dice.below(4) {
-            0 => Plea::Status(id),
-            1 => Plea::Get { id, partial: self.dice.one_in(2) },
-            _ => Plea::Await(id),
+            0 => DocketCall::Status(id),
+            1 => DocketCall::Get { id, partial: self.dice.one_in(2) },
+            _ => DocketCall::Await(id),
         };
         let call: Arc<str> = Arc::from(format!("{call}-then"));
         if let Some(agent) = self.living(address) {
@@ -245,8 +246,9 @@ impl World {
     }
 }
 
-fn answered(change: &Change, by: &Actor, at: Timestamp, forged: bool) -> Option<Answered> {
-    let (Change::Answered { decision, choice, digest } | Change::Late { decision, choice, digest }) = change
+fn answered(change: &PetitionChange, by: &Actor, at: Timestamp, forged: bool) -> Option<Answered> {
+    let (PetitionChange::Answered { decision, choice, digest }
+    | PetitionChange::Late { decision, choice, digest }) = change
     else {
         return None;
     };
@@ -257,7 +259,7 @@ fn answered(change: &Change, by: &Actor, at: Timestamp, forged: bool) -> Option<
     Some(Answered { decision: decision.clone(), choice: choice.clone(), by: by.clone(), at, digest })
 }
 
-fn draft(title: &str) -> Draft {
+fn draft(title: &str) -> PetitionDraft {
     let option = |key: &str| DecisionOption { key: key.to_owned(), label: key.to_owned() };
     let decision = DraftDecision {
         id: Arc::from("way"),
@@ -265,11 +267,11 @@ fn draft(title: &str) -> Draft {
         options: vec![option("left"), option("right")],
         ..DraftDecision::default()
     };
-    Draft {
+    PetitionDraft {
         tag: Arc::from("general"),
         title: Arc::from(title),
         decisions: vec![decision],
-        ..Draft::default()
+        ..PetitionDraft::default()
     }
 }
 

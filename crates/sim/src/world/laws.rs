@@ -10,12 +10,12 @@ use mind::event::{DocketEvent, HumanAction};
 use mind::fact::{DocketFact, GateFact, LifeFact, MissionFact, SessionFact, TalkFact, TurnFact, WorkFact};
 use mind::mission_petition::Outcome;
 use mind::petition::{PetitionSubject, subject};
-use mind::session::{Role, Session, Tree, WaitKind};
+use mind::session::{CloneTree, Role, Session, WaitKind};
 use mind::state::Ended;
 use mind::state::Step;
 use mind::talk::{Asks, Delivery, Proof, Verdict};
 use mind::{
-    Address, Effect, Entry, Event, Fact, MessageId, Owner, SessionId, State, Timestamp, TurnId, limits,
+    Address, Effect, Entry, Event, Fact, MessageId, SessionId, State, Timestamp, TurnId, WaitingOn, limits,
 };
 
 use super::course;
@@ -154,7 +154,7 @@ impl Laws {
             assert!(state.message(question).is_some(), "the human is asked what was never said");
         }
         if state.ended.is_none() {
-            let wake = state.wake();
+            let wake = state.on_start();
             assert_eq!(in_flight(state), delivered(&wake), "what is owed differs from what is in flight");
             for turn in delivered(&step.effects) {
                 assert!(in_flight(state).contains(&turn), "{turn:?} is delivered but not in flight");
@@ -194,7 +194,7 @@ impl Laws {
         match &state.ended {
             Some(Ended::Completed(proof)) => {
                 assert!(state.unheard.is_empty(), "completed over the human's words");
-                match state.podium {
+                match state.conductor {
                     Some(_) => course::completion_is_earned(&entries, *proof, state),
                     None => completion_is_earned(&entries, *proof, state),
                 }
@@ -207,7 +207,7 @@ impl Laws {
 
 /// The owner of the next step is waited for until some time, unless it is a person.
 fn every_wait_has_a_deadline(state: &State) {
-    let Owner::Session(id) = state.owner() else { return };
+    let WaitingOn::Session(id) = state.owner() else { return };
     let by_person = state.sessions.get(&id).is_some_and(|session| session.awaits_person());
     assert!(by_person || state.paused || state.deadline().is_some(), "{id} is waited for without end");
 }
@@ -405,7 +405,7 @@ fn tries_take_longer_and_longer(entries: &[Entry], state: &State) {
 /// What stood when the mission was called complete?
 fn completion_is_earned(facts: &[Fact], proof: Proof, state: &State) {
     let mut judged: Option<(Verdict, Option<Arc<str>>)> = None;
-    let mut surveyed: Option<Tree> = None;
+    let mut surveyed: Option<CloneTree> = None;
     let (mut brought, mut passed) = (None, Vec::new());
     for fact in facts {
         match fact {

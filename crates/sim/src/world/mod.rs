@@ -31,7 +31,7 @@ use std::sync::Arc;
 use journal::faulty::Faulty;
 use mind::charter::{Capabilities, Charter, Consent, WarningPolicy, Warnings, Way, WhenAway};
 use mind::effect::{DocketEffect, MissionEffect, SessionSpawn};
-use mind::event::{HumanAction, WorkshopEvent};
+use mind::event::{HumanAction, WorkspaceEvent};
 use mind::petition::PetitionId;
 use mind::state::Ended;
 use mind::{Address, Effect, Event, GateId, LoopMode, PermissionId, SessionId, State, Timestamp};
@@ -391,8 +391,8 @@ enum StopChance {
 fn stop_chance(event: &Event) -> StopChance {
     match event {
         // The last that is heard before a mission completes.
-        Event::Workshop(WorkshopEvent::Brought { .. }) => StopChance::AtTheEnd,
-        Event::Workshop(WorkshopEvent::Broken { .. }) => StopChance::Likely,
+        Event::Workshop(WorkspaceEvent::Brought { .. }) => StopChance::AtTheEnd,
+        Event::Workshop(WorkspaceEvent::Broken { .. }) => StopChance::Likely,
         Event::Human(human) if human.action == HumanAction::Cancel => StopChance::Likely,
         Event::Opened(_)
         | Event::Started

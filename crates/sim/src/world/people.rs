@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mind::actor::{Actor, Door};
 use mind::charter::Way;
 use mind::event::{HumanAction, HumanEvent};
-use mind::{Event, MessageId, Owner, PermissionId, State, Timestamp};
+use mind::{Event, MessageId, PermissionId, State, Timestamp, WaitingOn};
 
 use super::fault::Fault;
 use super::permission::answer_of;
@@ -70,7 +70,7 @@ impl World {
             self.ask();
         }
         let waiting: Vec<_> =
-            state.open_asks().filter_map(|(_, ask)| Some((ask.id, ask.call.clone()?))).collect();
+            state.open_permissions().filter_map(|(_, ask)| Some((ask.id, ask.call.clone()?))).collect();
         for call in waiting {
             if self.people.seen_calls.insert(call.clone()) {
                 self.consult(call.0);
@@ -132,11 +132,11 @@ impl World {
     pub(super) fn visit(&mut self, state: &State) {
         let owner = state.owner();
         let waits_for_person = match owner {
-            Owner::Human => true,
-            Owner::Session(id) => {
+            WaitingOn::Human => true,
+            WaitingOn::Session(id) => {
                 state.paused || self.agents.get(&id).is_some_and(|agent| agent.really_awaits_human(state, id))
             }
-            Owner::House(_) | Owner::Nobody => false,
+            WaitingOn::House(_) | WaitingOn::Nobody => false,
         };
         assert!(waits_for_person, "nothing is on its way and nothing is due, but the next step is {owner:?}");
         let action = if state.paused {

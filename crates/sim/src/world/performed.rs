@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use mind::conductor::record::Question;
+use mind::conductor::move_record::ModelCall;
 use mind::effect::{ConductorEffect, MissionEffect, SessionCommand, SessionSpawn, WorkspaceEffect};
 use mind::{Address, Effect, SessionId, State, TurnId};
 
@@ -14,7 +14,7 @@ pub(super) struct Performed {
     lives: BTreeSet<Address>,
     checks: BTreeMap<(u32, u32), (Vec<String>, Arc<str>)>,
     brought: BTreeMap<u32, Arc<str>>,
-    questions: BTreeMap<(u32, u32), Arc<Question>>,
+    questions: BTreeMap<(u32, u32), Arc<ModelCall>>,
 }
 
 impl Performed {

@@ -84,7 +84,7 @@ impl World {
     /// be, and the question stands.
     pub(super) fn answer_ask(&mut self, ask: PermissionId, events: &mut Vec<Event>) {
         let Some(house) = &self.house else { return self.later(HOUR, Happening::Answer(ask)) };
-        let Some((_, asked)) = house.state.ask(ask).filter(|(_, asked)| asked.answer.is_none()) else {
+        let Some((_, asked)) = house.state.permission(ask).filter(|(_, asked)| asked.answer.is_none()) else {
             return;
         };
         let digest = asked.request.digest.clone();
@@ -111,7 +111,7 @@ impl World {
 
 /// The answer that a visitor gives to whatever waits.
 pub(super) fn answer_of(state: &State) -> Option<HumanAction> {
-    let (_, ask) = state.asks().find(|(_, ask)| ask.answer.is_none() && ask.call.is_some())?;
+    let (_, ask) = state.permissions().find(|(_, ask)| ask.answer.is_none() && ask.call.is_some())?;
     let digest = ask.request.digest.clone();
     Some(HumanAction::Answer {
         permission: ask.id,
@@ -157,7 +157,7 @@ pub(super) fn only_a_person_lets_a_tool_run(before: &State, event: &Event, step:
                     Event::Human(human) => human.actor == *by,
                     Event::Docket(id, DocketEvent::Decided { answers }) => {
                         let raised = before.petitions.get(id);
-                        let shapes = |id| before.ask(id).map(|(_, ask)| ask.request.shapes.clone());
+                        let shapes = |id| before.permission(id).map(|(_, ask)| ask.request.shapes.clone());
                         let about = raised.is_some_and(|raised| match raised.subject {
                             // A yes that lasts covers whatever waits and is alike.
                             PetitionSubject::Permission(asked) => {
@@ -180,7 +180,7 @@ pub(super) fn only_a_person_lets_a_tool_run(before: &State, event: &Event, step:
                     person && matches!(by, Actor::Human { .. }),
                     "{permission} is allowed by {by} in {event:?}"
                 );
-                let asked = before.ask(*permission).map(|(_, ask)| ask);
+                let asked = before.permission(*permission).map(|(_, ask)| ask);
                 assert!(
                     asked.is_some_and(|ask| ask.request.digest == *digest),
                     "{permission} is another question"
@@ -188,7 +188,7 @@ pub(super) fn only_a_person_lets_a_tool_run(before: &State, event: &Event, step:
                 asked.is_some_and(|ask| ask.call.is_some())
             }
             SessionFact::Permission(PermissionFact::AnswerGiven { permission }) => {
-                before.ask(*permission).is_some_and(|(_, ask)| matches!(ask.answer, Some((true, _))))
+                before.permission(*permission).is_some_and(|(_, ask)| matches!(ask.answer, Some((true, _))))
             }
             SessionFact::Permission(PermissionFact::Covered { request, .. }) => {
                 let lasting = |shape: &Arc<str>| before.grants.iter().any(|grant| grant.shape == *shape);

@@ -7,7 +7,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use mind::event::{Failure, Plea, TurnEnd};
+use mind::event::{DocketCall, Failure, TurnEnd};
 use mind::petition::tools;
 use mind::{Address, AgentEvent, Timestamp};
 use providers::limits::{LINE_BYTES_MAX, STIR_EVERY};
@@ -144,10 +144,10 @@ fn written(event: &AgentEvent) -> Option<String> {
         }
         AgentEvent::Pleads { call, plea } => {
             let (tool, given) = match plea {
-                Plea::Push(draft) => (tools::PUSH, json!(draft)),
-                Plea::Status(id) => (tools::STATUS, json!({"id": id})),
-                Plea::Get { id, partial } => (tools::GET, json!({"id": id, "partial": partial})),
-                Plea::Await(id) => (tools::AWAIT, json!({"id": id})),
+                DocketCall::Push(draft) => (tools::PUSH, json!(draft)),
+                DocketCall::Status(id) => (tools::STATUS, json!({"id": id})),
+                DocketCall::Get { id, partial } => (tools::GET, json!({"id": id, "partial": partial})),
+                DocketCall::Await(id) => (tools::AWAIT, json!({"id": id})),
             };
             json!({"type": "pleads", "call": call, "tool": tool, "given": given})
         }

@@ -106,7 +106,7 @@ impl Seat {
         let session = match self {
             Seat::Arbiter => state.arbiter(),
             Seat::Worker => state.worker(),
-            Seat::Player => state.player(),
+            Seat::Player => state.active_agent(),
         }?;
         Some((session.address(), session.turns.current.as_ref().map(|turn| turn.id)))
     }
@@ -157,7 +157,7 @@ fn parts(told: &[Told]) -> Vec<Part> {
 
 /// Gives an event the numbers of what a conducted mission waits for now.
 fn renumber(state: &State, event: &mut ConductorEvent) {
-    let Some(podium) = &state.podium else { return };
+    let Some(podium) = &state.conductor else { return };
     match event {
         ConductorEvent::Answered { number, attempt, .. } => {
             if let Some(asking) = &podium.asking {

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use mind::actor::Actor;
 use mind::charter::Charter;
 use mind::conductor::ConductorEvent;
-use mind::event::{DocketEvent, Failure, HumanAction, Plea, TurnEnd};
-use mind::petition::{Answered, Draft, PetitionId};
-use mind::session::{Task, Tree};
+use mind::event::{DocketCall, DocketEvent, Failure, HumanAction, TurnEnd};
+use mind::petition::{Answered, PetitionDraft, PetitionId};
+use mind::session::{CloneTree, Task};
 use mind::talk::Receipt;
-use mind::{Address, AgentEvent, Event, GateId, HumanEvent, Timestamp, TurnId, WorkshopEvent};
+use mind::{Address, AgentEvent, Event, GateId, HumanEvent, Timestamp, TurnId, WorkspaceEvent};
 use serde::{Deserialize, Serialize};
 
 /// One event, and when the mind was told.
@@ -67,7 +67,7 @@ enum EventForm {
     Started,
     Human(#[serde(with = "HumanForm")] HumanEvent),
     Agent(Address, #[serde(with = "AgentForm")] AgentEvent),
-    Workshop(#[serde(with = "WorkshopForm")] WorkshopEvent),
+    Workshop(#[serde(with = "WorkshopForm")] WorkspaceEvent),
     Alarm,
     Attended(bool),
     Docket(PetitionId, #[serde(with = "DocketForm")] DocketEvent),
@@ -84,9 +84,9 @@ enum DocketForm {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(remote = "Plea")]
+#[serde(remote = "DocketCall")]
 enum PleaForm {
-    Push(Arc<Draft>),
+    Push(Arc<PetitionDraft>),
     Status(PetitionId),
     Get { id: PetitionId, partial: bool },
     Await(PetitionId),
@@ -137,10 +137,10 @@ enum AgentForm {
         turn: TurnId,
         #[serde(with = "EndForm")]
         end: TurnEnd,
-        tree: Option<Tree>,
+        tree: Option<CloneTree>,
     },
     Stirred,
-    Housed(mind::lay::Level),
+    Housed(mind::access::SandboxLevel),
     Asks {
         call: Arc<str>,
         request: Arc<mind::policy::PermissionRequest>,
@@ -156,7 +156,7 @@ enum AgentForm {
     Pleads {
         call: Arc<str>,
         #[serde(with = "PleaForm")]
-        plea: Plea,
+        plea: DocketCall,
     },
     AwaitsHuman(bool),
     Failed {
@@ -186,10 +186,10 @@ enum EndForm {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(remote = "WorkshopEvent")]
+#[serde(remote = "WorkspaceEvent")]
 enum WorkshopForm {
     Settled { folder: Arc<str>, base: Arc<str>, branch: Arc<str> },
-    Surveyed { gate: GateId, tree: Tree },
+    Surveyed { gate: GateId, tree: CloneTree },
     Checked { gate: GateId, index: u32, receipt: Receipt },
     Brought { gate: GateId, commit: Arc<str> },
     Unfit { gate: GateId, why: Arc<str> },

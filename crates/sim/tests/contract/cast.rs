@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use mind::AgentEvent;
 use providers::claude::{self, Routing, Settings};
 use providers::rehearsal::{self, Pace};
-use providers::{Handle, NoteSink, SessionProvider as _, Start};
+use providers::{Handle, NoteSink, SessionProvider as _, SessionStart};
 use serde_json::{Value, json};
 use sim::api::{Api, Block, Message, Scenario, Step, Usage, Voice};
 use tokio::sync::mpsc::Sender;
@@ -68,7 +68,7 @@ pub trait Provider {
 
 /// A play that is set up.
 pub trait Cast: Send {
-    fn start(&self, start: Start, events: Sender<AgentEvent>) -> Handle;
+    fn start(&self, start: SessionStart, events: Sender<AgentEvent>) -> Handle;
 
     /// Whether the model was told this; none where nobody can know.
     fn was_told(&self, text: &str) -> Option<bool>;
@@ -93,7 +93,7 @@ impl Provider for Rehearsal {
         let script =
             json!({"rehearsal": 1, "title": "t", "scroll": "s", "arbiter": [], "orchestrators": [turns]});
         fs::write(world.join("script.yaml"), script.to_string()).unwrap();
-        Some(Box::new(rehearsal::Options {
+        Some(Box::new(rehearsal::RehearsalOptions {
             argv: vec![env!("CARGO_BIN_EXE_contract-actor").into()],
             script: world.join("script.yaml"),
             store: world.join("store"),
@@ -119,8 +119,8 @@ fn rehearsed(turn: &Turn) -> Value {
     json!({"does": steps, "says": output(turn.says), "cost_microusd": 5_000})
 }
 
-impl Cast for rehearsal::Options {
-    fn start(&self, start: Start, events: Sender<AgentEvent>) -> Handle {
+impl Cast for rehearsal::RehearsalOptions {
+    fn start(&self, start: SessionStart, events: Sender<AgentEvent>) -> Handle {
         rehearsal::Rehearsal::new(self.clone()).start(start, events)
     }
 
@@ -131,7 +131,7 @@ impl Cast for rehearsal::Options {
 
 /// The impostor with a scenario.
 pub struct Posing {
-    options: claude::Options,
+    options: claude::ClaudeOptions,
     heard: PathBuf,
 }
 
@@ -145,7 +145,7 @@ impl Posing {
             ("CLAUDE_CONFIG_DIR".to_owned(), world.join("claude").display().to_string()),
         ];
         let program = env!("CARGO_BIN_EXE_fake-claude").into();
-        let options = claude::Options { program, settings: Settings::Isolated, routing, env };
+        let options = claude::ClaudeOptions { program, settings: Settings::Isolated, routing, env };
         Posing { options, heard: world.join("scenario.yaml.store") }
     }
 }
@@ -172,7 +172,7 @@ fn posed(turn: &Turn) -> Value {
 }
 
 impl Cast for Posing {
-    fn start(&self, start: Start, events: Sender<AgentEvent>) -> Handle {
+    fn start(&self, start: SessionStart, events: Sender<AgentEvent>) -> Handle {
         claude::Claude::new(self.options.clone(), NoteSink::default()).start(start, events)
     }
 
@@ -184,7 +184,7 @@ impl Cast for Posing {
 }
 
 struct Scripted {
-    options: claude::Options,
+    options: claude::ClaudeOptions,
     api: Api,
 }
 
@@ -225,7 +225,7 @@ impl Real {
             env.push((name.to_owned(), String::new()));
         }
         let (settings, routing) = (Settings::Isolated, Routing::Typed);
-        let options = claude::Options { program, settings, routing, env };
+        let options = claude::ClaudeOptions { program, settings, routing, env };
         Some(Box::new(Scripted { options, api }))
     }
 }
@@ -270,7 +270,7 @@ fn scripted(number: usize, turn: &Turn) -> Vec<Step> {
 }
 
 impl Cast for Scripted {
-    fn start(&self, start: Start, events: Sender<AgentEvent>) -> Handle {
+    fn start(&self, start: SessionStart, events: Sender<AgentEvent>) -> Handle {
         claude::Claude::new(self.options.clone(), NoteSink::default()).start(start, events)
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mind::effect::SessionCommand;
-use mind::event::{Plea, TurnEnd};
+use mind::event::{DocketCall, TurnEnd};
 use mind::{AgentEvent, TurnId};
 use serde_json::json;
 
@@ -13,7 +13,7 @@ use crate::house::House;
 /// Waits until the session puts this to the docket; says by which call.
 async fn pushed(house: &mut House, title: &str) -> Arc<str> {
     let event = house.until("a plea", |event| matches!(event, AgentEvent::Pleads { .. })).await;
-    let AgentEvent::Pleads { call, plea: Plea::Push(draft) } = event else { panic!("{event:?}") };
+    let AgentEvent::Pleads { call, plea: DocketCall::Push(draft) } = event else { panic!("{event:?}") };
     assert_eq!((&*draft.title, draft.decisions.len(), draft.decisions[0].options.len()), (title, 1, 2));
     call
 }

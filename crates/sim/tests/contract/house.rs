@@ -7,15 +7,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use mind::effect::Again;
+use mind::access::{Access, AccessMap};
+use mind::effect::RetriedTurn;
 use mind::effect::SessionCommand;
 use mind::event::TurnEnd;
-use mind::lay::{Lay, View};
-use mind::policy::{Mode, Policy};
+use mind::policy::{Policy, PolicyMode};
 use mind::session::{Profile, Role};
 use mind::{Address, AgentEvent, SessionId, TurnId};
 use providers::Handle;
-use providers::live::Tails;
+use providers::live::LiveTails;
 use serde_json::Value;
 use sim::{SessionSeed, unread_input};
 use tempfile::TempDir;
@@ -41,7 +41,7 @@ pub struct House {
     pub told: Vec<AgentEvent>,
     pub handle: Handle,
     /// What the session is saying.
-    pub live: Tails,
+    pub live: LiveTails,
     events: Option<mpsc::Receiver<AgentEvent>>,
     address: Address,
     key: String,
@@ -69,7 +69,7 @@ impl House {
         let mission = format!("contract-{key}");
         let address = Address { session: SessionId(1), incarnation: 1 };
         let role = Role::Orchestrator;
-        let live = Tails::default();
+        let live = LiveTails::default();
         let waits = leaving.subscribe();
         let (handle, events) =
             start(&*cast, world.path(), &mission, &key, role, address, resume, waits, live.clone());
@@ -171,7 +171,7 @@ impl House {
 
     /// Gives a text that was given in an earlier life.
     pub fn deliver_again(&mut self, turn: u32, text: &str, held: bool) {
-        let again = Some(Again { words: format!("Go on: {text}").into(), held });
+        let again = Some(RetriedTurn { words: format!("Go on: {text}").into(), held });
         let key = self.turn_key(turn);
         self.order(SessionCommand::Deliver { turn: TurnId(turn), key, text: text.into(), again });
     }
@@ -358,7 +358,7 @@ fn start(
     address: Address,
     resume: bool,
     leaving: watch::Receiver<usize>,
-    live: Tails,
+    live: LiveTails,
 ) -> (Handle, mpsc::Receiver<AgentEvent>) {
     let profile = Profile {
         casting: None,
@@ -388,9 +388,10 @@ fn start(
 }
 
 /// Nothing is asked and everything may be written: what a provider does with a tool is not the policy's to say here.
-fn trusting(world: &Path) -> (Policy, Lay) {
-    let policy = Policy { mode: Mode::Open, ..Policy::default() };
+fn trusting(world: &Path) -> (Policy, AccessMap) {
+    let policy = Policy { mode: PolicyMode::Open, ..Policy::default() };
     let clone = world.join("clone").display().to_string();
-    let lay = Lay { clone, home: "/nowhere".to_owned(), views: [("/".to_owned(), View::Write)].into() };
+    let lay =
+        AccessMap { clone, home: "/nowhere".to_owned(), views: [("/".to_owned(), Access::Write)].into() };
     (policy, lay)
 }

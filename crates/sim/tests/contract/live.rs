@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use mind::effect::SessionCommand;
 use mind::event::TurnEnd;
 use mind::{SessionId, TurnId};
-use providers::live::Tails;
+use providers::live::LiveTails;
 use providers::rehearsal::{self, Pace};
 use sim::api::{Block, Step};
 use tempfile::TempDir;
@@ -27,7 +27,7 @@ struct Screen {
 }
 
 impl Screen {
-    fn look_at(live: &Tails) -> Screen {
+    fn look_at(live: &LiveTails) -> Screen {
         let (frames, live, mut changes) = (Arc::default(), live.clone(), live.watch());
         let seen: Arc<Mutex<Vec<String>>> = Arc::clone(&frames);
         let looking = tokio::spawn(async move {
@@ -44,7 +44,7 @@ impl Screen {
     }
 }
 
-fn shown(live: &Tails) -> String {
+fn shown(live: &LiveTails) -> String {
     live.snapshot().get(&SESSION).map(|text| text.to_string()).unwrap_or_default()
 }
 
@@ -101,7 +101,7 @@ async fn an_actor_in_human_pace_is_seen_speaking() {
     // An interrupted turn's words are the next turn's, so there are more turns than prompts need.
     let play: Vec<_> = (0..5).map(|_| turn("one", [], SAYS)).collect();
     let Some(_) = Rehearsal.open(world.path(), &play) else { return };
-    let cast = rehearsal::Options {
+    let cast = rehearsal::RehearsalOptions {
         argv: vec![env!("CARGO_BIN_EXE_contract-actor").into()],
         script: world.path().join("script.yaml"),
         store: world.path().join("store"),

@@ -11,10 +11,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use docket::text::PetitionText;
-use docket::{Docket, Place};
+use docket::{Docket, PetitionPlace};
 use mind::Timestamp;
 use mind::actor::Actor;
-use mind::petition::{Change, Draft, DraftDecision, PetitionId};
+use mind::petition::{DraftDecision, PetitionChange, PetitionDraft, PetitionId};
 
 const WORKERS: u64 = 8;
 const ACTS: u64 = 10_000;
@@ -62,13 +62,13 @@ fn ask(docket: &Docket) {
         ..DraftDecision::default()
     };
     for n in 0..PETITIONS {
-        let draft = Draft {
+        let draft = PetitionDraft {
             agent: Arc::from("torturer"),
             title: Arc::from("Shared"),
             tag: Arc::from(format!("{n}")),
             notify_session: Some(Arc::from("agent:torturer")),
             decisions: (0..3).map(decision).collect(),
-            ..Draft::default()
+            ..PetitionDraft::default()
         };
         let id = PetitionId::from(&*format!("shared{n}"));
         let pushed =
@@ -177,14 +177,16 @@ fn judge(docket: &Docket, log: &str) {
     for record in &records {
         let id = &*record.petition.0;
         match &record.change {
-            Change::Asked => *asked.entry(id).or_default() += 1,
-            Change::Answered { decision, choice, .. } => {
+            PetitionChange::Asked => *asked.entry(id).or_default() += 1,
+            PetitionChange::Answered { decision, choice, .. } => {
                 assert!(firsts.insert((id, decision)), "{id} {decision} was answered first twice");
                 *answers.entry(choice.text()).or_default() += 1;
             }
-            Change::Changed { choice, .. } => *answers.entry(choice.text()).or_default() += 1,
-            Change::Submitted => *submits.entry(id).or_default() += 1,
-            Change::Late { .. } | Change::Withdrawn { .. } | Change::Expired { .. } => panic!("{record:?}"),
+            PetitionChange::Changed { choice, .. } => *answers.entry(choice.text()).or_default() += 1,
+            PetitionChange::Submitted => *submits.entry(id).or_default() += 1,
+            PetitionChange::Late { .. }
+            | PetitionChange::Withdrawn { .. }
+            | PetitionChange::Expired { .. } => panic!("{record:?}"),
         }
     }
     assert!(asked.values().all(|count| *count == 1));
@@ -199,7 +201,7 @@ fn judge(docket: &Docket, log: &str) {
             ["submitted", id] => {
                 assert_eq!(submits.get(id), Some(&1), "{line}");
                 let kept = docket.find(id, Timestamp(1_900_000_000_000)).expect("it is there");
-                assert_eq!(kept.place, Place::Completed);
+                assert_eq!(kept.place, PetitionPlace::Completed);
             }
             ["pushed", id, key] => {
                 assert_eq!(asked.get(id), Some(&1), "{line}");

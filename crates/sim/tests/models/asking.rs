@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use mind::conductor::execution::Tokens;
-use mind::conductor::record::Question;
-use providers::api::{Kind, Options, ask};
+use mind::conductor::execution::RunTokens;
+use mind::conductor::move_record::ModelCall;
+use providers::api::{ApiDialect, ModelOptions, ask};
 use serde_json::json;
 use sim::api::{Block, Malformed, Step, Usage};
 
@@ -21,7 +21,7 @@ async fn an_answer_in_the_form_of_the_schema_is_typed() {
         let (output, text, cut) = said(&answer);
         assert_eq!(output, Some(json!({"action": "SELECT", "agent": "coder", "confidence": 80})));
         assert_eq!((text.as_str(), cut), (DECIDES, false));
-        assert_eq!(answer.tokens, Some(Tokens { input: 3045, output: 12, total: 3057 }));
+        assert_eq!(answer.tokens, Some(RunTokens { input: 3045, output: 12, total: 3057 }));
         assert_eq!(answer.cost_microusd, 0, "what it costs is not known");
         assert!(answer.latency_ms < 30_000);
         assert_eq!(api.requests().len(), 1);
@@ -67,7 +67,8 @@ async fn the_schema_is_sent_as_each_vendor_wants_it() {
 #[tokio::test]
 async fn a_field_that_was_left_out_by_a_null_is_left_out() {
     let answer =
-        asked(Kind::OpenAi, Step::say(r#"{"action": "COMPLETE", "agent": null, "confidence": 9}"#)).await;
+        asked(ApiDialect::OpenAi, Step::say(r#"{"action": "COMPLETE", "agent": null, "confidence": 9}"#))
+            .await;
     assert_eq!(said(&answer).0, Some(json!({"action": "COMPLETE", "confidence": 9})));
 }
 
@@ -75,8 +76,8 @@ async fn a_field_that_was_left_out_by_a_null_is_left_out() {
 async fn model_tokens_and_temperature_are_seen_in_the_request() {
     for kind in KINDS {
         let api = api([Step::say(DECIDES).forever()]);
-        let options = Options { temperature: Some(0.9), ..options(kind, &api) };
-        let named = Question {
+        let options = ModelOptions { temperature: Some(0.9), ..options(kind, &api) };
+        let named = ModelCall {
             model: Some(Arc::from("model-of-the-question")),
             max_tokens: 123,
             temperature_milli: Some(200),
@@ -84,8 +85,12 @@ async fn model_tokens_and_temperature_are_seen_in_the_request() {
         };
         ask(&options, &named, PATIENCE).await;
         ask(&options, &question(), PATIENCE).await;
-        ask(&Options { temperature: None, ..options }, &Question { max_tokens: 0, ..question() }, PATIENCE)
-            .await;
+        ask(
+            &ModelOptions { temperature: None, ..options },
+            &ModelCall { max_tokens: 0, ..question() },
+            PATIENCE,
+        )
+        .await;
         let seen = |at: usize| {
             let body = api.requests()[at].body.clone();
             (body["model"].clone(), body["max_tokens"].clone(), body.get("temperature").cloned())
@@ -119,7 +124,7 @@ async fn an_answer_that_is_cut_by_the_token_limit_says_so() {
 #[tokio::test]
 async fn a_local_server_needs_no_key() {
     let api = api([Step::say(DECIDES)]);
-    let options = Options { key: None, ..options(Kind::OpenAi, &api) };
+    let options = ModelOptions { key: None, ..options(ApiDialect::OpenAi, &api) };
     assert!(said(&ask(&options, &question(), PATIENCE).await).0.is_some());
     let request = &api.requests()[0];
     assert_eq!((request.header("authorization"), request.header("x-api-key")), (None, None));
@@ -132,14 +137,14 @@ async fn a_server_that_does_not_stream_is_understood() {
         "message": {"role": "assistant", "content": DECIDES}, "finish_reason": "stop"
     }], "usage": {"prompt_tokens": 7, "completion_tokens": 2}});
     let whole = crate::troubles::answering("200 OK", "application/json", message.to_string());
-    let answer = ask(&leading_to(Kind::OpenAi, whole), &question(), PATIENCE).await;
+    let answer = ask(&leading_to(ApiDialect::OpenAi, whole), &question(), PATIENCE).await;
     assert_eq!(said(&answer).1, DECIDES);
-    assert_eq!(answer.tokens, Some(Tokens { input: 7, output: 2, total: 9 }));
+    assert_eq!(answer.tokens, Some(RunTokens { input: 7, output: 2, total: 9 }));
     // Nor is the kind of its answer always told.
     let stream =
         format!("data: {}\n\ndata: [DONE]\n\n", json!({"choices": [{"delta": {"content": DECIDES}}]}));
     let odd = crate::troubles::answering("200 OK", "text/plain", stream);
-    assert_eq!(said(&ask(&leading_to(Kind::OpenAi, odd), &question(), PATIENCE).await).1, DECIDES);
+    assert_eq!(said(&ask(&leading_to(ApiDialect::OpenAi, odd), &question(), PATIENCE).await).1, DECIDES);
 }
 
 #[tokio::test]
@@ -149,7 +154,7 @@ async fn what_a_hostile_schema_says_is_no_reason_to_fall() {
         [json!(null), json!([]), json!({"properties": 3, "required": "x"}), schema()["properties"].clone()]
     {
         for kind in KINDS {
-            let question = Question { schema: Arc::new(odd.clone()), ..question() };
+            let question = ModelCall { schema: Arc::new(odd.clone()), ..question() };
             said(&ask(&options(kind, &api), &question, PATIENCE).await);
         }
     }

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mind::effect::Again;
+use mind::effect::RetriedTurn;
 use mind::effect::SessionCommand;
 use mind::event::{Failure, TurnEnd};
 use mind::session::{Profile, Role};
 use mind::{AgentEvent, SessionId, TurnId};
-use providers::api::{ApiOptions, ApiProvider, Options};
-use providers::live::Tails;
+use providers::api::{ApiOptions, ApiProvider, ModelOptions};
+use providers::live::LiveTails;
 use providers::{Handle, Provider, SessionProvider as _};
 use sim::SessionSeed;
 use tempfile::TempDir;
@@ -24,9 +24,9 @@ const QUIET: Duration = Duration::from_millis(250);
 
 pub struct House {
     pub folder: TempDir,
-    pub options: Options,
+    pub options: ModelOptions,
     pub handle: Handle,
-    pub live: Tails,
+    pub live: LiveTails,
     /// All that was told in this life.
     pub told: Vec<AgentEvent>,
     pub role: Role,
@@ -38,14 +38,14 @@ pub struct House {
 }
 
 impl House {
-    pub fn open(options: Options) -> House {
+    pub fn open(options: ModelOptions) -> House {
         House::with(options, Role::Arbiter)
     }
 
-    pub fn with(options: Options, role: Role) -> House {
+    pub fn with(options: ModelOptions, role: Role) -> House {
         let folder = tempfile::tempdir().unwrap();
         let (leaving, _) = watch::channel(0);
-        let live = Tails::default();
+        let live = LiveTails::default();
         let (handle, events) = begin(&options, &folder, role, 1, false, leaving.subscribe(), live.clone());
         let told = Vec::new();
         House { folder, options, handle, live, told, role, spoke: false, events, incarnation: 1, leaving }
@@ -80,10 +80,10 @@ impl House {
     /// Gives a text that was given before, under its old key or another one.
     pub fn deliver_again(&mut self, turn: u32, key: &str, text: &str) {
         let words = Arc::from("Go on.");
-        self.give(turn, key, text, Some(Again { words, held: true }));
+        self.give(turn, key, text, Some(RetriedTurn { words, held: true }));
     }
 
-    fn give(&mut self, turn: u32, key: &str, text: &str, again: Option<Again>) {
+    fn give(&mut self, turn: u32, key: &str, text: &str, again: Option<RetriedTurn>) {
         self.order(SessionCommand::Deliver {
             turn: TurnId(turn),
             key: key.to_owned(),
@@ -173,13 +173,13 @@ impl House {
 }
 
 fn begin(
-    options: &Options,
+    options: &ModelOptions,
     folder: &TempDir,
     role: Role,
     incarnation: u32,
     spoke: bool,
     leaving: watch::Receiver<usize>,
-    live: Tails,
+    live: LiveTails,
 ) -> (Handle, mpsc::Receiver<AgentEvent>) {
     let profile = Profile {
         casting: None,

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use mind::AgentEvent;
-use providers::api::Kind;
+use providers::api::ApiDialect;
 use sim::api::{Act, How, Place, Step};
 
 use crate::house::House;
@@ -38,7 +38,7 @@ async fn a_new_life_takes_the_conversation_up() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_that_nobody_took_down_is_given_as_before() {
     let api = api([says("Hello."), says("Another.")]);
-    let mut house = House::open(options(Kind::OpenAi, &api));
+    let mut house = House::open(options(ApiDialect::OpenAi, &api));
     house.deliver(1, "hello");
     house.spoke(1).await;
     // The house fell before it wrote that down.
@@ -54,7 +54,7 @@ async fn an_answer_that_nobody_took_down_is_given_as_before() {
 async fn a_word_that_broke_off_before_the_fall_is_not_half_kept() {
     let broken = says("I was about to say").cut(Place::MidBlock(1), How::Silence);
     let api = api([broken, says("Built.")]);
-    let mut house = House::open(options(Kind::Anthropic, &api));
+    let mut house = House::open(options(ApiDialect::Anthropic, &api));
     house.deliver(1, "build it");
     house.heard(1).await;
     house.fall_and_live_again();
@@ -69,7 +69,7 @@ async fn a_word_that_broke_off_before_the_fall_is_not_half_kept() {
 async fn a_conversation_that_is_gone_is_not_begun_anew_as_if_nothing_had_been_said() {
     for damage in [None, Some("{\"version\": 1, \"ke"), Some("")] {
         let api = api([says("Hello."), says("Hello again.")]);
-        let mut house = House::open(options(Kind::OpenAi, &api));
+        let mut house = House::open(options(ApiDialect::OpenAi, &api));
         house.deliver(1, "hello");
         house.spoke(1).await;
         match damage {
@@ -92,7 +92,7 @@ async fn a_conversation_that_is_gone_is_not_begun_anew_as_if_nothing_had_been_sa
 #[tokio::test]
 async fn a_conversation_that_cannot_be_kept_ends_the_session() {
     let api = api([says("Hello.")]);
-    let mut house = House::open(options(Kind::OpenAi, &api));
+    let mut house = House::open(options(ApiDialect::OpenAi, &api));
     fs::create_dir_all(house.conversation()).unwrap();
     house.deliver(1, "hello");
     let why = house.lost().await;

@@ -1,7 +1,7 @@
 //! Servers differ in what they understand: a request that is rejected for its form is made simpler, and the next one
 //! begins there.
 
-use providers::api::{Kind, ask};
+use providers::api::{ApiDialect, ask};
 use serde_json::{Value, json};
 use sim::api::{Api, Step};
 
@@ -24,7 +24,7 @@ async fn a_form_that_is_not_understood_is_made_simpler_and_remembered() {
         refusing(400, None, "'response_format' is not supported by this model"),
         Step::say("```json\n{\"action\": \"COMPLETE\", \"confidence\": 1}\n```").forever(),
     ]);
-    let options = options(Kind::OpenAi, &api);
+    let options = options(ApiDialect::OpenAi, &api);
     for _ in 0..2 {
         let answer = ask(&options.clone(), &question(), PATIENCE).await;
         assert_eq!(said(&answer).0, Some(json!({"action": "COMPLETE", "confidence": 1})));
@@ -44,7 +44,7 @@ async fn the_other_name_of_the_bound_is_tried() {
         refusing(400, None, "Unrecognized request argument supplied: stream_options"),
         Step::say("{}").forever(),
     ]);
-    let options = options(Kind::OpenAi, &api);
+    let options = options(ApiDialect::OpenAi, &api);
     for _ in 0..2 {
         said(&ask(&options, &question(), PATIENCE).await);
     }
@@ -56,7 +56,7 @@ async fn the_other_name_of_the_bound_is_tried() {
 #[tokio::test]
 async fn a_rejection_that_does_not_end_is_taken_at_its_word() {
     let api = api([refusing(400, None, "max_tokens and max_completion_tokens are out of range").forever()]);
-    let options = options(Kind::OpenAi, &api);
+    let options = options(ApiDialect::OpenAi, &api);
     let answer = ask(&options, &question(), PATIENCE).await;
     let refused = format!("{:?}", answer.end);
     assert!(refused.contains("Refused") && refused.contains("out of range"), "{refused}");
@@ -70,7 +70,7 @@ async fn what_has_another_cause_is_not_tried_again() {
         [(400, "the model is not loaded"), (401, "response_format"), (500, "response_format")]
     {
         let api = api([refusing(status, None, message).forever()]);
-        ask(&options(Kind::OpenAi, &api), &question(), PATIENCE).await;
+        ask(&options(ApiDialect::OpenAi, &api), &question(), PATIENCE).await;
         assert_eq!(api.requests().len(), 1, "{status} {message}");
     }
 }
@@ -81,7 +81,7 @@ async fn an_older_model_of_anthropic_is_told_the_schema_in_words() {
         refusing(400, None, "output_config: Extra inputs are not permitted"),
         Step::say("{\"action\": \"COMPLETE\", \"confidence\": 1}").forever(),
     ]);
-    let answer = ask(&options(Kind::Anthropic, &api), &question(), PATIENCE).await;
+    let answer = ask(&options(ApiDialect::Anthropic, &api), &question(), PATIENCE).await;
     assert!(said(&answer).0.is_some());
     let requests = api.requests();
     assert_eq!(requests.len(), 2);

@@ -1,6 +1,6 @@
 //! A key stands in one header, and nowhere else.
 
-use providers::api::{Kind, ask};
+use providers::api::{ApiDialect, ask};
 use sim::api::Step;
 
 use crate::world::{KINDS, PATIENCE, SECRET, api, options, question, refusing};
@@ -13,8 +13,8 @@ async fn a_key_is_sent_in_its_header_and_nowhere_else() {
         let answer = ask(&options, &question(), PATIENCE).await;
         let request = &api.requests()[0];
         let (name, value) = match kind {
-            Kind::Anthropic => ("x-api-key", SECRET.to_owned()),
-            Kind::OpenAi => ("authorization", format!("Bearer {SECRET}")),
+            ApiDialect::Anthropic => ("x-api-key", SECRET.to_owned()),
+            ApiDialect::OpenAi => ("authorization", format!("Bearer {SECRET}")),
         };
         assert_eq!(request.header(name), Some(value.as_str()));
         let holders: Vec<&String> = request
@@ -24,7 +24,7 @@ async fn a_key_is_sent_in_its_header_and_nowhere_else() {
             .map(|(name, _)| name)
             .collect();
         assert_eq!(holders, [name]);
-        assert_eq!(request.header("anthropic-version").is_some(), kind == Kind::Anthropic);
+        assert_eq!(request.header("anthropic-version").is_some(), kind == ApiDialect::Anthropic);
         assert!(!request.body.to_string().contains(SECRET) && !request.path.contains(SECRET));
         assert!(!format!("{options:?} {answer:?}").contains(SECRET));
     }

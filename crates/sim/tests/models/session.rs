@@ -8,7 +8,7 @@ use mind::event::{Failure, TurnEnd};
 use mind::session::Role;
 use mind::{AgentEvent, TurnId};
 use providers::Provider;
-use providers::api::Kind;
+use providers::api::ApiDialect;
 use serde_json::json;
 use sim::api::{Act, End, How, Place, Step, Usage};
 
@@ -62,7 +62,7 @@ async fn two_turns_are_one_conversation() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_an_arbiter_may_say_is_told_by_its_schema() {
     let api = api([says("Hello.")]);
-    let mut house = House::open(options(Kind::Anthropic, &api));
+    let mut house = House::open(options(ApiDialect::Anthropic, &api));
     house.deliver(1, "hello");
     house.spoke(1).await;
     let body = &api.requests()[0].body;
@@ -118,7 +118,7 @@ async fn an_interrupt_ends_the_call_and_the_next_turn_works() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_text_that_is_given_twice_is_one_turn() {
     let api = api([says("One.").delay_ms(300), says("Two.")]);
-    let mut house = House::open(options(Kind::OpenAi, &api));
+    let mut house = House::open(options(ApiDialect::OpenAi, &api));
     house.deliver(1, "build it");
     house.deliver(1, "build it");
     assert_eq!(house.spoke(1).await, "One.");
@@ -133,7 +133,7 @@ async fn a_text_that_is_given_twice_is_one_turn() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_text_for_a_busy_session_waits_and_can_be_taken_back() {
     let api = api([says("One.").delay_ms(300), says("Three.")]);
-    let mut house = House::open(options(Kind::Anthropic, &api));
+    let mut house = House::open(options(ApiDialect::Anthropic, &api));
     house.deliver(1, "one");
     house.order(SessionCommand::Steer { turn: TurnId(9), key: "key-9".to_owned(), text: "in red".into() });
     house.deliver(2, "two");
@@ -218,7 +218,7 @@ fn name(failure: &Failure) -> &'static str {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_warning_goes_with_the_next_text() {
     let api = api([refusing(529, None, "busy"), says("One."), says("Two.")]);
-    let mut house = House::open(options(Kind::OpenAi, &api));
+    let mut house = House::open(options(ApiDialect::OpenAi, &api));
     house.order(SessionCommand::Warn { percent: 80, text: "the context is filling up".into() });
     house.deliver(1, "build it");
     house.failed(1).await;
@@ -237,7 +237,7 @@ async fn a_warning_goes_with_the_next_text() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn words_that_are_no_typed_output_are_told_as_words() {
     let api = api([Step::say("Just words.")]);
-    let mut house = House::open(options(Kind::OpenAi, &api));
+    let mut house = House::open(options(ApiDialect::OpenAi, &api));
     house.deliver(1, "hello");
     assert_eq!(house.rested(1).await, TurnEnd::Spoke { output: None, text: "Just words.".into() });
     house.close().await;
@@ -247,7 +247,7 @@ async fn words_that_are_no_typed_output_are_told_as_words() {
 async fn only_an_arbiter_can_do_without_tools() {
     let api = api([]);
     for role in [Role::Orchestrator, Role::Verifier, Role::Agent] {
-        let mut house = House::with(options(Kind::OpenAi, &api), role);
+        let mut house = House::with(options(ApiDialect::OpenAi, &api), role);
         assert_eq!(house.lost().await, "the api provider has no tools: it can be the Arbiter, or decide");
     }
     assert_eq!(api.requests().len(), 0);
@@ -256,7 +256,7 @@ async fn only_an_arbiter_can_do_without_tools() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_end_is_at_once_and_ends_the_call() {
     let api = api([Step::new(Act::Hang)]);
-    let mut house = House::open(options(Kind::Anthropic, &api));
+    let mut house = House::open(options(ApiDialect::Anthropic, &api));
     house.deliver(1, "build it");
     assert!(tokio::task::block_in_place(|| api.wait_for(|_| true, PATIENCE)).is_some());
     let began = Instant::now();
@@ -269,7 +269,7 @@ async fn the_end_is_at_once_and_ends_the_call() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_key_stands_in_no_file_of_the_session() {
     let api = api([refusing(401, None, &format!("{SECRET} is no key")), says("Hello.")]);
-    let mut house = House::open(options(Kind::OpenAi, &api));
+    let mut house = House::open(options(ApiDialect::OpenAi, &api));
     house.deliver(1, "hello");
     let failure = house.failed(1).await;
     house.deliver_again(2, "key-2", "hello");

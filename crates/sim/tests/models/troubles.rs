@@ -4,8 +4,8 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
-use mind::conductor::record::AnswerEnd;
-use providers::api::{Kind, Options, ask};
+use mind::conductor::move_record::ReplyEnd;
+use providers::api::{ApiDialect, ModelOptions, ask};
 use sim::api::{Act, End, How, Malformed, Place, Step};
 
 use crate::world::{KINDS, PATIENCE, api, asked, ending, leading_to, options, question, refusing};
@@ -30,12 +30,12 @@ pub fn answering(status: &'static str, kind: &'static str, body: String) -> Stri
 }
 
 /// The kind of an end, and its words.
-fn kind_of(end: &AnswerEnd) -> (&'static str, String) {
+fn kind_of(end: &ReplyEnd) -> (&'static str, String) {
     match end {
-        AnswerEnd::Said { text, .. } => ("said", text.to_string()),
-        AnswerEnd::Unavailable { why, until: None } => ("unavailable", why.to_string()),
-        AnswerEnd::Unavailable { why, until: Some(_) } => ("unavailable until", why.to_string()),
-        AnswerEnd::Refused { why } => ("refused", why.to_string()),
+        ReplyEnd::Said { text, .. } => ("said", text.to_string()),
+        ReplyEnd::Unavailable { why, until: None } => ("unavailable", why.to_string()),
+        ReplyEnd::Unavailable { why, until: Some(_) } => ("unavailable until", why.to_string()),
+        ReplyEnd::Refused { why } => ("refused", why.to_string()),
     }
 }
 
@@ -85,7 +85,7 @@ async fn a_limit_is_told_with_its_time() {
         ];
         for (step, seconds) in cases {
             let answer = asked(kind, step).await;
-            let AnswerEnd::Unavailable { until, .. } = answer.end else { panic!("{:?}", answer.end) };
+            let ReplyEnd::Unavailable { until, .. } = answer.end else { panic!("{:?}", answer.end) };
             let left = until.map(|until| until.0.saturating_sub(host::now_ms()) / 1000);
             match seconds {
                 Some(seconds) => assert!((seconds - 30..=seconds).contains(&left.unwrap()), "{left:?}"),
@@ -144,12 +144,12 @@ async fn what_is_no_answer_at_all_is_told_in_words() {
 async fn an_answer_without_end_is_not_taken_in() {
     let line = format!("data: {}", "x".repeat(2 << 20));
     let base = answering("200 OK", "text/event-stream", line);
-    let (told, why) = kind_of(&ask(&leading_to(Kind::OpenAi, base), &question(), PATIENCE).await.end);
+    let (told, why) = kind_of(&ask(&leading_to(ApiDialect::OpenAi, base), &question(), PATIENCE).await.end);
     assert_eq!(told, "unavailable");
     assert!(why.contains("no end"), "{why}");
     let part = "data: {\"choices\": [{\"delta\": {\"content\": \"words and words\"}}]}\n\n";
     let base = answering("200 OK", "text/event-stream", part.repeat((20 << 20) / part.len()));
-    let (told, why) = kind_of(&ask(&leading_to(Kind::OpenAi, base), &question(), PATIENCE).await.end);
+    let (told, why) = kind_of(&ask(&leading_to(ApiDialect::OpenAi, base), &question(), PATIENCE).await.end);
     assert_eq!(told, "unavailable");
     assert!(why.contains("more than"), "{why}");
 }
@@ -177,7 +177,7 @@ async fn nobody_is_waited_for_longer_than_was_said() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_question_that_is_dropped_ends_its_connection() {
     let api = api([Step::new(Act::Hang)]);
-    let options = options(Kind::Anthropic, &api);
+    let options = options(ApiDialect::Anthropic, &api);
     let asking = tokio::spawn(async move { ask(&options, &question(), PATIENCE).await });
     api.wait_for(|_| true, PATIENCE).unwrap();
     asking.abort();
@@ -198,7 +198,7 @@ async fn a_server_that_is_not_there_may_come_back() {
 #[tokio::test]
 async fn a_server_that_does_not_keep_secrets_is_told_none() {
     let plain = answering("200 OK", "application/json", "{}".to_owned()).replace("http://", "https://");
-    let (told, why) = kind_of(&ask(&leading_to(Kind::OpenAi, plain), &question(), PATIENCE).await.end);
+    let (told, why) = kind_of(&ask(&leading_to(ApiDialect::OpenAi, plain), &question(), PATIENCE).await.end);
     assert_eq!(told, "unavailable");
     assert!(why.contains("127.0.0.1 cannot be reached"), "{why}");
 }
@@ -226,11 +226,13 @@ async fn a_redirect_is_not_followed() {
 #[tokio::test]
 async fn what_is_set_up_wrongly_is_said_before_anybody_is_asked() {
     let api = api([]);
-    let nameless = Options { model: String::new(), ..options(Kind::OpenAi, &api) };
-    let plain = leading_to(Kind::OpenAi, "http://models.example/v1".to_owned());
-    let broken = leading_to(Kind::Anthropic, "nonsense".to_owned());
-    let keyless =
-        Options { key: None, ..leading_to(Kind::Anthropic, "https://api.anthropic.com".to_owned()) };
+    let nameless = ModelOptions { model: String::new(), ..options(ApiDialect::OpenAi, &api) };
+    let plain = leading_to(ApiDialect::OpenAi, "http://models.example/v1".to_owned());
+    let broken = leading_to(ApiDialect::Anthropic, "nonsense".to_owned());
+    let keyless = ModelOptions {
+        key: None,
+        ..leading_to(ApiDialect::Anthropic, "https://api.anthropic.com".to_owned())
+    };
     for (options, words) in [
         (nameless, "no model is named"),
         (plain, "over plain http"),

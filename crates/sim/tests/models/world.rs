@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mind::conductor::record::{Answer, AnswerEnd, Question};
-use providers::api::{Key, Kind, Memory, Options, ask};
+use mind::conductor::move_record::{ModelCall, ModelReply, ReplyEnd};
+use providers::api::{ApiDialect, ApiKey, Memory, ModelOptions, ask};
 use serde_json::{Value, json};
 use sim::api::{Act, Api, Message, Refusal, Scenario, Step, Voice};
 
 /// How long anything may take on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 /// Both dialects.
-pub const KINDS: [Kind; 2] = [Kind::Anthropic, Kind::OpenAi];
+pub const KINDS: [ApiDialect; 2] = [ApiDialect::Anthropic, ApiDialect::OpenAi];
 /// A key that must be seen in one header and nowhere else.
 pub const SECRET: &str = "sk-test-4f2a9c";
 
@@ -21,17 +21,25 @@ pub fn api(steps: impl IntoIterator<Item = Step>) -> Api {
 }
 
 /// Options that lead to it.
-pub fn options(kind: Kind, api: &Api) -> Options {
+pub fn options(kind: ApiDialect, api: &Api) -> ModelOptions {
     let base_url = match kind {
-        Kind::Anthropic => api.url(),
-        Kind::OpenAi => api.chat_url(),
+        ApiDialect::Anthropic => api.url(),
+        ApiDialect::OpenAi => api.chat_url(),
     };
     leading_to(kind, base_url)
 }
 
-pub fn leading_to(kind: Kind, base_url: String) -> Options {
+pub fn leading_to(kind: ApiDialect, base_url: String) -> ModelOptions {
     let (model, memory) = ("model-of-the-options".to_owned(), Memory::default());
-    Options { kind, base_url, key: Key::new(SECRET), model, max_tokens: 700, temperature: None, memory }
+    ModelOptions {
+        kind,
+        base_url,
+        key: ApiKey::new(SECRET),
+        model,
+        max_tokens: 700,
+        temperature: None,
+        memory,
+    }
 }
 
 pub fn schema() -> Value {
@@ -46,8 +54,8 @@ pub fn schema() -> Value {
     })
 }
 
-pub fn question() -> Question {
-    Question {
+pub fn question() -> ModelCall {
+    ModelCall {
         provider: Arc::from("api"),
         model: None,
         max_tokens: 300,
@@ -59,7 +67,7 @@ pub fn question() -> Question {
 }
 
 /// Puts the question once to an API that does this.
-pub async fn asked(kind: Kind, step: Step) -> Answer {
+pub async fn asked(kind: ApiDialect, step: Step) -> ModelReply {
     let api = api([step.forever()]);
     ask(&options(kind, &api), &question(), PATIENCE).await
 }
@@ -76,10 +84,10 @@ pub fn refusing(status: u16, kind: Option<&str>, message: &str) -> Step {
     Step::new(Act::Refusal(Refusal { status, kind, message, headers: Vec::new() }))
 }
 
-pub fn said(answer: &Answer) -> (Option<Value>, String, bool) {
+pub fn said(answer: &ModelReply) -> (Option<Value>, String, bool) {
     match &answer.end {
-        AnswerEnd::Said { output, text, cut } => (output.clone(), text.to_string(), *cut),
-        end @ (AnswerEnd::Unavailable { .. } | AnswerEnd::Refused { .. }) => {
+        ReplyEnd::Said { output, text, cut } => (output.clone(), text.to_string(), *cut),
+        end @ (ReplyEnd::Unavailable { .. } | ReplyEnd::Refused { .. }) => {
             panic!("it said nothing: {end:?}")
         }
     }

@@ -14,5 +14,5 @@ pub use self::sound::{SoundEffect, Tune, effects};
 #[doc(hidden)]
 pub mod inside {
     pub use super::ceremony::{forest, growing, limits};
-    pub use super::scene::{Human, Pose, Scroll, caption};
+    pub use super::scene::{Human, Pose, ScrollPlace, caption};
 }

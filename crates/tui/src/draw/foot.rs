@@ -11,15 +11,15 @@ use view::when;
 
 use super::layout::Layout;
 use super::put;
-use crate::screen::{Mode, Screen, Time};
-use crate::sight::{Seat, Sight};
+use crate::screen::{KeyMode, Screen, Time};
 use crate::text::wrap::{plain, width};
 use crate::theme::{Theme, Tint};
+use crate::view_model::{Attachment, ViewModel};
 
 /// Draws the input and the hint; says where the cursor is.
 pub fn draw(
     screen: &Screen,
-    sight: &Sight<'_>,
+    sight: &ViewModel<'_>,
     places: &Layout,
     buffer: &mut Buffer,
     theme: &Theme,
@@ -33,7 +33,7 @@ pub fn draw(
         let above = Rect { height: area.y.saturating_sub(places.area.y) + 1, ..places.area };
         remark(note, above, buffer, theme);
     }
-    if let Mode::Search(needle) = &screen.mode {
+    if let KeyMode::Search(needle) = &screen.mode {
         let text = format!("/{}", clean(needle));
         put(buffer, area, 0, &Line::raw(text.clone()));
         return Some(Position::new(area.x + (width(&text) as u16).min(area.width - 1), area.y));
@@ -42,17 +42,17 @@ pub fn draw(
         put(buffer, area, 0, &time_line(time, sight, area.width, theme));
         return None;
     }
-    if !screen.can_speak(sight) && *screen.mode(sight) != Mode::Insert {
+    if !screen.can_speak(sight) && *screen.mode(sight) != KeyMode::Insert {
         let over = "It is over: q leaves, < looks back.";
         put(buffer, area, 0, &Line::styled(over, theme.style(Tint::Dim)));
         return None;
     }
     let text = Rect { x: area.x + 2.min(area.width), width: area.width.saturating_sub(2), ..area };
-    let tint = if screen.mode == Mode::Insert { Tint::Key } else { Tint::Dim };
+    let tint = if screen.mode == KeyMode::Insert { Tint::Key } else { Tint::Dim };
     // A text that is taller than its place says so.
     let sign = if screen.draft.hidden_above(text) > 0 { theme.sign("▲ ", "^ ") } else { "> " };
     put(buffer, area, 0, &Line::styled(sign, theme.style(tint)));
-    if screen.draft.is_empty() && screen.mode != Mode::Insert {
+    if screen.draft.is_empty() && screen.mode != KeyMode::Insert {
         put(buffer, text, 0, &Line::styled("i: speak", theme.style(Tint::Dim)));
         return None;
     }
@@ -60,7 +60,7 @@ pub fn draw(
         return None;
     }
     let cursor = screen.draft.draw(text, buffer, theme);
-    if screen.mode != Mode::Insert {
+    if screen.mode != KeyMode::Insert {
         return None;
     }
     screen.draft.draw_names(text, buffer, sight.files, theme);
@@ -82,12 +82,14 @@ pub(super) fn remark(note: &str, area: Rect, buffer: &mut Buffer, theme: &Theme)
 }
 
 /// Where one is in time.
-fn time_line(time: Time, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Line<'static> {
+fn time_line(time: Time, sight: &ViewModel<'_>, columns: u16, theme: &Theme) -> Line<'static> {
     let at = when::at(sight.now, sight.zone).strftime("%H:%M:%S").to_string();
     let sign = if time.playing { theme.sign("▶", ">") } else { theme.sign("‖", "=") };
     let left = format!("{sign} {at}  fact {} of {} ", sight.head, sight.last);
     let now = match sight.waits {
-        waits if waits > 0 && sight.seat != Seat::Replay => format!(" {} now ", waiting_words(waits)),
+        waits if waits > 0 && sight.seat != Attachment::Replay => {
+            format!(" {} now ", waiting_words(waits))
+        }
         _ => String::new(),
     };
     let cells = usize::from(columns).saturating_sub(width(&left) + width(&now) + 1).min(60);
@@ -133,20 +135,20 @@ const NORMAL: Keys = &[
 ];
 
 /// What keys do now, as far as it fits.
-fn hint(screen: &Screen, sight: &Sight<'_>, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+fn hint(screen: &Screen, sight: &ViewModel<'_>, area: Rect, buffer: &mut Buffer, theme: &Theme) {
     if area.is_empty() {
         return;
     }
-    let beside = sight.seat == Seat::Beside;
+    let beside = sight.seat == Attachment::Beside;
     let (mode, keys) = match (screen.mode(sight), screen.time) {
-        (Mode::Search(_), _) => (" SEARCH ", SEARCH),
-        (_, Some(_)) if sight.seat == Seat::Replay => (" REPLAY ", REPLAY),
+        (KeyMode::Search(_), _) => (" SEARCH ", SEARCH),
+        (_, Some(_)) if sight.seat == Attachment::Replay => (" REPLAY ", REPLAY),
         (_, Some(_)) => (" PAST ", PAST),
-        (Mode::Insert, None) => {
+        (KeyMode::Insert, None) => {
             let mode = if beside { " ATTACHED " } else { " INSERT " };
             (mode, if sight.waits > 0 { WANTED } else { INSERT })
         }
-        (Mode::Normal, None) => {
+        (KeyMode::Normal, None) => {
             let mode = if beside { " ATTACHED " } else { " NORMAL " };
             (mode, if screen.can_speak(sight) { NORMAL } else { OVER })
         }

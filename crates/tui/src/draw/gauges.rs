@@ -12,10 +12,10 @@ use view::status::{StatusLine, status};
 use view::tone::Tone;
 
 use super::{put, status as clockwork};
-use crate::sight::Sight;
-use crate::talk::pieces::tint_of;
 use crate::text::wrap::{cut, width};
 use crate::theme::{Theme, Tint};
+use crate::transcript::pieces::tint_of;
+use crate::view_model::ViewModel;
 
 /// From this height on each session has a row of its own.
 const TALL: u16 = 16;
@@ -26,7 +26,7 @@ pub fn rows(height: u16) -> u16 {
 }
 
 /// Draws the gauges, and the line below them.
-pub fn draw(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
+pub fn draw(area: Rect, sight: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) {
     let state = sight.state;
     // Who was at work when it ended is at work no more.
     let worker = state.worker().filter(|_| state.ended.is_none());
@@ -102,13 +102,13 @@ pub fn gauge_spans(
 }
 
 /// No session works: what the mission waits for.
-fn waits(sight: &Sight<'_>, theme: &Theme) -> Line<'static> {
+fn waits(sight: &ViewModel<'_>, theme: &Theme) -> Line<'static> {
     let StatusLine { text, tone } = status(sight.state, sight.now);
     Line::styled(text, theme.style(tone.into()))
 }
 
 /// The tool in use at the left, cost and time at the right.
-pub(super) fn lowest(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Line<'static> {
+pub(super) fn lowest(columns: u16, sight: &ViewModel<'_>, theme: &Theme) -> Line<'static> {
     let right = clockwork::parts(sight, usize::from(columns), theme);
     let taken: usize = right.iter().map(|span| width(&span.content)).sum();
     let room = usize::from(columns).saturating_sub(taken + 1);
@@ -123,16 +123,16 @@ pub(super) fn lowest(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Line<'st
 /// Which session has the turn: one that waits for a person first, then the Arbiter.
 fn turn(state: &State) -> Option<&Session> {
     let busy = |session: &&Session| session.turns.current.is_some();
-    let sessions = [state.arbiter(), state.worker(), state.player()];
+    let sessions = [state.arbiter(), state.worker(), state.active_agent()];
     let mut busy = sessions.into_iter().flatten().filter(busy);
     let first = busy.next();
     busy.find(|session| session.awaits_person()).or(first)
 }
 
 /// The tool in use, and how many the session has called.
-fn tool(sight: &Sight<'_>, theme: &Theme) -> (String, Tint) {
+fn tool(sight: &ViewModel<'_>, theme: &Theme) -> (String, Tint) {
     let state = sight.state;
-    let session = turn(state).or(state.worker()).or(state.player());
+    let session = turn(state).or(state.worker()).or(state.active_agent());
     let Some(session) = session.filter(|_| state.ended.is_none()) else {
         return (String::new(), Tint::Dim);
     };

@@ -8,15 +8,15 @@ use view::conducted::phase_word;
 
 use super::layout::Layout;
 use super::put;
-use crate::sight::Sight;
 use crate::text::wrap::{cut, width};
 use crate::theme::{Theme, Tint};
+use crate::view_model::ViewModel;
 
 const NAME: &str = "THE ARBITER";
 const MOTTO: &str = "OF THAT WHICH WAS, THAT WHICH IS, AND THAT WHICH SHALL COME TO BE";
 
 /// Draws the name; on a low terminal in the line at the top.
-pub fn draw(places: &Layout, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
+pub fn draw(places: &Layout, sight: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) {
     let title = theme.style(Tint::Title);
     match places.head {
         Some(area) => {
@@ -37,7 +37,7 @@ pub fn draw(places: &Layout, sight: &Sight<'_>, buffer: &mut Buffer, theme: &The
 }
 
 /// The mission's name in the line at the top.
-fn mission(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
+fn mission(area: Rect, sight: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) {
     let Some(charter) = &sight.state.charter else { return };
     let text = format!(
         " {} {} ",

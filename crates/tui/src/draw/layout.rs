@@ -2,9 +2,9 @@
 
 use ratatui::layout::Rect;
 
-use crate::draw::{gauges, podium};
+use crate::draw::{conductor, gauges};
 use crate::screen::Screen;
-use crate::sight::Sight;
+use crate::view_model::ViewModel;
 
 /// From this width on there is room for more beside the conversation.
 const WIDE: u16 = 120;
@@ -39,7 +39,7 @@ pub struct Layout {
 }
 
 /// Where everything stands on a terminal of this size.
-pub fn layout(area: Rect, screen: &Screen, sight: &Sight<'_>) -> Layout {
+pub fn layout(area: Rect, screen: &Screen, sight: &ViewModel<'_>) -> Layout {
     if area.width < 24 || area.height < 9 {
         return bare(area);
     }
@@ -63,8 +63,8 @@ pub fn layout(area: Rect, screen: &Screen, sight: &Sight<'_>) -> Layout {
     let input_rows = wanted.clamp(1, (area.height / INPUT_PART).max(1));
     let input = Rect { y: bottom - input_rows, height: input_rows, ..text };
     rules.push(input.y - 1);
-    let gauge_rows = match &sight.state.podium {
-        Some(_) => podium::rows(area.height, text.width >= WIDE),
+    let gauge_rows = match &sight.state.conductor {
+        Some(_) => conductor::rows(area.height, text.width >= WIDE),
         None => gauges::rows(area.height),
     };
     let gauges = Rect { y: input.y - 1 - gauge_rows, height: gauge_rows, ..text };

@@ -1,12 +1,12 @@
 //! The main screen, drawn from the sight and from what the person has made of the screen. More room shows more.
 
+mod conductor;
 mod foot;
 pub mod frame;
 pub mod gauges;
 mod head;
 pub mod layout;
 mod parting;
-mod podium;
 pub mod side;
 pub mod status;
 mod talk;
@@ -19,14 +19,14 @@ use ratatui::widgets::Widget;
 use crate::decoration::Scene;
 use crate::overlay::{self, Overlay};
 use crate::screen::Screen;
-use crate::sight::Sight;
-use crate::talk::Kept;
 use crate::theme::{Signs, Theme, Tint};
+use crate::transcript::Kept;
+use crate::view_model::ViewModel;
 
 /// Draws everything; says where the cursor is, if one types.
 pub fn draw(
     screen: &Screen,
-    sight: &Sight<'_>,
+    sight: &ViewModel<'_>,
     area: Rect,
     buffer: &mut Buffer,
     theme: &Theme,
@@ -46,7 +46,7 @@ pub fn draw(
 
 fn draw_whole(
     screen: &Screen,
-    sight: &Sight<'_>,
+    sight: &ViewModel<'_>,
     area: Rect,
     buffer: &mut Buffer,
     theme: &Theme,
@@ -59,8 +59,8 @@ fn draw_whole(
     }
     head::draw(&places, sight, buffer, theme);
     talk::draw(screen, sight, places.talk, buffer, theme, kept);
-    if let Some(conducted) = &sight.state.podium {
-        podium::draw(&places, conducted, sight, buffer, theme);
+    if let Some(conducted) = &sight.state.conductor {
+        conductor::draw(&places, conducted, sight, buffer, theme);
     } else {
         gauges::draw(places.gauges, sight, buffer, theme);
         if let Some(aside) = places.side {
@@ -95,7 +95,7 @@ pub(crate) fn page_area(page: &Overlay, area: Rect) -> Rect {
 
 /// Whether the scene is on the screen now, and time can change it: its tiles beside the conversation or on their own page,
 /// or words on that page that hold for a moment only.
-pub fn scene_shown(screen: &Screen, sight: &Sight<'_>, area: Rect, theme: &Theme) -> bool {
+pub fn scene_shown(screen: &Screen, sight: &ViewModel<'_>, area: Rect, theme: &Theme) -> bool {
     match &screen.overlay {
         Some(Overlay::Scene(_)) => {
             Scene::is_passing(sight) || overlay::scene::has_picture(area, sight, theme)
@@ -146,7 +146,7 @@ fn is_harmful(sign: char) -> bool {
 }
 
 /// A person who reads a page is told too that something waits.
-fn wanted(page: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
+fn wanted(page: Rect, sight: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) {
     let text = format!(" {} ", view::status::waiting_words(sight.waits));
     let columns = (text.len() as u16).min(page.width.saturating_sub(2));
     let corner = Rect { x: page.right() - 1 - columns, y: page.bottom() - 1, width: columns, height: 1 };

@@ -3,26 +3,26 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::offer::{self, Offer};
-use crate::screen::{Asked, Screen};
-use crate::sight::{Seat, Sight};
+use crate::screen::{Confirmation, Screen};
 use crate::theme::Theme;
+use crate::view_model::{Attachment, ViewModel};
+use crate::yes_no::{self, YesNoPane};
 
 /// Draws the question in the middle.
 pub fn draw(
-    asked: Asked,
+    asked: Confirmation,
     screen: &Screen,
     area: Rect,
-    sight: &Sight<'_>,
+    sight: &ViewModel<'_>,
     buffer: &mut Buffer,
     theme: &Theme,
 ) {
     let id = sight.state.charter.as_ref().map(|charter| charter.mission.to_string()).unwrap_or_default();
     let (text, keys): (String, &[(&str, &str)]) = match asked {
-        Asked::Leave => {
+        Confirmation::Leave => {
             // Only what was sent is written down.
             let draft = if screen.draft.is_empty() { "" } else { "\nWhat you typed was not sent, and goes." };
-            let rests = if sight.seat == Seat::House && !sight.over {
+            let rests = if sight.seat == Attachment::House && !sight.over {
                 format!(" The mission stops; `arbiter resume {id}` continues.")
             } else {
                 String::new()
@@ -30,10 +30,10 @@ pub fn draw(
             let text = format!("Leave?{rests}{draft}");
             (text, &[("y", "leaves"), ("n", "stays"), ("Ctrl+C", "leaves at once")])
         }
-        Asked::Cancel => {
+        Confirmation::Cancel => {
             let text = "Cancel? The mission ends for good. Its work stays where it is.".to_owned();
             (text, &[("y", "ends it"), ("n", "goes on")])
         }
     };
-    offer::draw(&Offer { text: &text, keys }, area, buffer, theme);
+    yes_no::draw(&YesNoPane { text: &text, keys }, area, buffer, theme);
 }

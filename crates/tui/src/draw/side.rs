@@ -9,19 +9,19 @@ use view::mission::{tasks, tasks_done};
 
 use super::put;
 use crate::decoration::Scene;
-use crate::sight::Sight;
 use crate::text::wrap::wrap;
 use crate::theme::{Theme, Tint};
+use crate::view_model::ViewModel;
 
 /// Draws the scene, if there is room for it above the rest; says what is left below.
-pub(super) fn scene(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) -> Rect {
+pub(super) fn scene(area: Rect, sight: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) -> Rect {
     let rows = Scene::rows(area, sight, theme).min(area.height);
     Scene::draw(Rect { height: rows, ..area }, sight, buffer, theme);
     Rect { y: area.y + rows, height: area.height - rows, ..area }
 }
 
 /// Draws the quest log, the newest part of it if there is not room for all.
-pub fn draw(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
+pub fn draw(area: Rect, sight: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) {
     if area.height < 2 {
         return;
     }

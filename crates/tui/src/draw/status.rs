@@ -4,7 +4,7 @@
 use mind::charter::Way;
 use mind::petition::Petition;
 use mind::session::Session;
-use mind::{Owner, State, Timestamp};
+use mind::{State, Timestamp, WaitingOn};
 use ratatui::text::Span;
 use view::amount::money;
 use view::conducted::limits;
@@ -14,9 +14,9 @@ use view::status::waiting_words;
 use view::tone::Tone;
 use view::when;
 
-use crate::sight::{Sight, asked_elsewhere};
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
+use crate::view_model::{ViewModel, asked_elsewhere};
 
 /// From this width on it is told how much of what it may take a conducted mission took.
 const BUDGET_COLUMNS: usize = 60;
@@ -29,12 +29,12 @@ pub fn waiting(state: &State, petitions: &[Petition]) -> usize {
 }
 
 /// The same, of what is shown.
-pub fn waiting_here(sight: &Sight<'_>) -> usize {
+pub fn waiting_here(sight: &ViewModel<'_>) -> usize {
     own_decisions(sight.state) + sight.asked_elsewhere().count()
 }
 
 /// The parts that fit, the most important ones first; drawn from left to right with gaps.
-pub fn parts(sight: &Sight<'_>, columns: usize, theme: &Theme) -> Vec<Span<'static>> {
+pub fn parts(sight: &ViewModel<'_>, columns: usize, theme: &Theme) -> Vec<Span<'static>> {
     let state = sight.state;
     let mut parts: Vec<(String, Tint)> = Vec::new();
     if !sight.runs && !sight.over {
@@ -90,7 +90,7 @@ pub fn parts(sight: &Sight<'_>, columns: usize, theme: &Theme) -> Vec<Span<'stat
 }
 
 /// The moment up to which the mission's time is counted: while it waits for the human, until it began to.
-pub fn until(sight: &Sight<'_>) -> Timestamp {
+pub fn until(sight: &ViewModel<'_>) -> Timestamp {
     match clockwork(sight) {
         Clockwork::Stopped | Clockwork::Rests { .. } => sight.state.now,
         Clockwork::Minutes | Clockwork::Seconds => sight.now.max(sight.state.now),
@@ -114,15 +114,15 @@ pub enum Clockwork {
 }
 
 /// How the times of this mission move now.
-pub fn clockwork(sight: &Sight<'_>) -> Clockwork {
+pub fn clockwork(sight: &ViewModel<'_>) -> Clockwork {
     let state = sight.state;
     if state.ended.is_some() || !sight.runs {
         return Clockwork::Stopped;
     }
     let works = |session: &Session| session.turns.current.is_some() && !session.awaits_person();
-    if state.owner() == Owner::Human && !state.live_sessions().any(works) {
+    if state.owner() == WaitingOn::Human && !state.live_sessions().any(works) {
         let question = state.question.and_then(|id| state.message(id)).map(|message| message.at);
-        let asked = state.open_asks().map(|(_, ask)| ask.at);
+        let asked = state.open_permissions().map(|(_, ask)| ask.at);
         return Clockwork::Rests { since: question.into_iter().chain(asked).min().unwrap_or(state.now) };
     }
     let mut waits = waits(state).map(|until| until.0.saturating_sub(sight.now.0)).peekable();
@@ -134,7 +134,7 @@ pub fn clockwork(sight: &Sight<'_>) -> Clockwork {
 }
 
 /// When what is shown changes by time alone, in milliseconds from now; nothing if it does not.
-pub fn changes_in(sight: &Sight<'_>) -> Option<u64> {
+pub fn changes_in(sight: &ViewModel<'_>) -> Option<u64> {
     match clockwork(sight) {
         Clockwork::Stopped => None,
         Clockwork::Seconds => Some(1000),
@@ -155,11 +155,11 @@ pub fn changes_in(sight: &Sight<'_>) -> Option<u64> {
 /// The moments for which sessions and the conductor wait.
 fn waits(state: &State) -> impl Iterator<Item = Timestamp> {
     let sessions = state.live_sessions().filter_map(|session| Some(session.health.wait.as_ref()?.until));
-    sessions.chain(state.podium.as_ref().and_then(|podium| podium.wakes_at))
+    sessions.chain(state.conductor.as_ref().and_then(|podium| podium.wakes_at))
 }
 
 /// When a conducted mission tries its model again.
-fn recovering(sight: &Sight<'_>) -> Option<(String, Tint)> {
-    let podium = sight.state.podium.as_ref().filter(|_| sight.state.ended.is_none())?;
+fn recovering(sight: &ViewModel<'_>) -> Option<(String, Tint)> {
+    let podium = sight.state.conductor.as_ref().filter(|_| sight.state.ended.is_none())?;
     Some((format!("retrying the model in {}", when::left(podium.wakes_at?, sight.now)), Tint::Warn))
 }

@@ -5,17 +5,17 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::put;
-use crate::screen::{Mode, Place, Screen};
-use crate::sight::Sight;
-use crate::talk::view::View;
-use crate::talk::{Kept, search};
+use crate::screen::{KeyMode, ReadingPlace, Screen};
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
+use crate::transcript::view::TalkWindow;
+use crate::transcript::{Kept, search};
+use crate::view_model::ViewModel;
 
 /// Draws what is seen of the conversation.
 pub fn draw(
     screen: &Screen,
-    sight: &Sight<'_>,
+    sight: &ViewModel<'_>,
     area: Rect,
     buffer: &mut Buffer,
     theme: &Theme,
@@ -24,7 +24,7 @@ pub fn draw(
     if area.is_empty() {
         return;
     }
-    let view = View::new(screen, sight, (area.width, area.height), theme);
+    let view = TalkWindow::new(screen, sight, (area.width, area.height), theme);
     let seen = view.seen(kept);
     for (row, seen) in seen.iter().enumerate() {
         let line = match &screen.needle {
@@ -33,17 +33,17 @@ pub fn draw(
         };
         put(buffer, area, row as u16, &line);
     }
-    if screen.place != Place::End {
+    if screen.place != ReadingPlace::End {
         below(screen, &view, area, buffer, theme);
     }
 }
 
 /// Something stands below what is seen: says so, and whether it is new.
-fn below(screen: &Screen, view: &View<'_>, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+fn below(screen: &Screen, view: &TalkWindow<'_>, area: Rect, buffer: &mut Buffer, theme: &Theme) {
     let new = view.count().saturating_sub(screen.known);
     let sign = theme.sign("▼", "v");
     let (text, tint) = match new {
-        0 if screen.mode == Mode::Insert => (format!(" {sign} PgDn: to the end "), Tint::Dim),
+        0 if screen.mode == KeyMode::Insert => (format!(" {sign} PgDn: to the end "), Tint::Dim),
         0 => (format!(" {sign} G: to the end "), Tint::Dim),
         1 => (format!(" {sign} 1 new below "), Tint::Wanted),
         new => (format!(" {sign} {new} new below "), Tint::Wanted),

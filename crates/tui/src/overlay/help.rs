@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::Reply;
+use super::PageResponse;
 use super::list::{Scroll, letter, motion, wheel};
 use super::panel::{self, Panel};
 use crate::text::wrap::{width, wrap};
@@ -99,28 +99,28 @@ pub const KEYS: &[(&str, &[(&str, &str)])] = &[
 const HINTS: &[(&str, &str)] = &[("j/k", "scroll"), ("q", "close"), ("g/G", "top, bottom")];
 
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Page {
+pub struct HelpPage {
     scroll: Scroll,
 }
 
-impl Page {
+impl HelpPage {
     /// A key was pressed.
-    pub fn key(&mut self, key: KeyEvent) -> Reply {
+    pub fn key(&mut self, key: KeyEvent) -> PageResponse {
         if key.code == KeyCode::Esc || matches!(letter(&key), Some('q' | '?')) {
-            return Reply::Close;
+            return PageResponse::Close;
         }
         if let Some(motion) = motion(&key) {
             self.scroll.go(motion);
         }
-        Reply::Stay
+        PageResponse::Stay
     }
 
     /// The mouse did something.
-    pub fn mouse(&mut self, mouse: MouseEvent) -> Reply {
+    pub fn mouse(&mut self, mouse: MouseEvent) -> PageResponse {
         if let Some(motion) = wheel(&mouse) {
             self.scroll.go(motion);
         }
-        Reply::Stay
+        PageResponse::Stay
     }
 
     /// Draws the page.

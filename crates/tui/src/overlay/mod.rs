@@ -1,6 +1,6 @@
 //! Pages over the main screen. An open page takes all keys except Ctrl+C and Ctrl+Z.
 
-pub mod docket;
+pub mod decisions;
 mod field;
 pub mod help;
 mod list;
@@ -17,19 +17,19 @@ use mind::SessionId;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::sight::Sight;
 use crate::theme::Theme;
-use crate::wish::Wish;
+use crate::ui_command::UiCommand;
+use crate::view_model::ViewModel;
 
 /// What a page makes of a key.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Reply {
+pub enum PageResponse {
     /// It stays open.
     Stay,
     /// It stays open, and the key means what it means without a page.
     Pass,
     /// It stays open, and something is wanted.
-    Wish(Wish),
+    Wish(UiCommand),
     /// The logbook takes its place, with the lines of one session or of all.
     Logbook(Option<SessionId>),
     Close,
@@ -41,23 +41,23 @@ pub enum Reply {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Overlay {
     /// What the keys do.
-    Help(help::Page),
+    Help(help::HelpPage),
     /// Every raw line of every session.
-    Logbook(logbook::Page),
+    Logbook(logbook::LogbookPage),
     /// The task list.
-    Quest(quest::Page),
-    Sessions(sessions::Page),
+    Quest(quest::QuestPage),
+    Sessions(sessions::SessionsPage),
     /// What waits for the human.
-    Docket(docket::Page),
-    Scene(scene::Page),
+    Docket(decisions::DecisionsPage),
+    Scene(scene::ScenePage),
 }
 
 impl Overlay {
     /// A key was pressed.
-    pub fn key(&mut self, key: KeyEvent, sight: &Sight<'_>) -> Reply {
+    pub fn key(&mut self, key: KeyEvent, sight: &ViewModel<'_>) -> PageResponse {
         // Some terminals tell when a key comes up again: that means nothing here.
         if key.kind == KeyEventKind::Release {
-            return Reply::Stay;
+            return PageResponse::Stay;
         }
         match self {
             Overlay::Help(page) => page.key(key),
@@ -86,7 +86,13 @@ impl Overlay {
     }
 
     /// The mouse did something; the page is drawn in `area`.
-    pub fn mouse(&mut self, mouse: MouseEvent, area: Rect, sight: &Sight<'_>, theme: &Theme) -> Reply {
+    pub fn mouse(
+        &mut self,
+        mouse: MouseEvent,
+        area: Rect,
+        sight: &ViewModel<'_>,
+        theme: &Theme,
+    ) -> PageResponse {
         match self {
             Overlay::Help(page) => page.mouse(mouse),
             Overlay::Logbook(page) => page.mouse(mouse, area, sight),
@@ -102,7 +108,7 @@ impl Overlay {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        sight: &Sight<'_>,
+        sight: &ViewModel<'_>,
         theme: &Theme,
     ) -> Option<Position> {
         match self {

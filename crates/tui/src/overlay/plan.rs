@@ -1,6 +1,6 @@
 //! The pages of a conducted mission's quest log: every step of its plan with all that is known of it, and every move.
 
-use mind::conductor::Podium;
+use mind::conductor::ConductorState;
 use ratatui::text::{Line, Span};
 use view::amount::counted;
 use view::clean::clean;
@@ -16,7 +16,7 @@ use crate::theme::{Theme, Tint, step_mark};
 const MOVES_SHOWN: usize = 100;
 
 /// What stands on the page's frame.
-pub(super) fn note(podium: &Podium, moves: bool) -> String {
+pub(super) fn note(podium: &ConductorState, moves: bool) -> String {
     match (&podium.plan, moves) {
         (_, true) => counted(podium.decisions.len(), "move"),
         (Some(plan), false) => view::plan::progress(plan),
@@ -25,7 +25,7 @@ pub(super) fn note(podium: &Podium, moves: bool) -> String {
 }
 
 /// The plan, step by step.
-pub(super) fn steps(podium: &Podium, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+pub(super) fn steps(podium: &ConductorState, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
     let mut page = Page { lines: Vec::new(), columns, theme };
     let Some(plan) = PlanView::of(podium) else {
         page.blank();
@@ -56,7 +56,7 @@ pub(super) fn steps(podium: &Podium, columns: u16, theme: &Theme) -> Vec<Line<'s
 }
 
 /// Every move, the newest first, with what it led to.
-pub(super) fn moves(podium: &Podium, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+pub(super) fn moves(podium: &ConductorState, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
     let mut page = Page { lines: Vec::new(), columns, theme };
     if podium.decisions.is_empty() {
         page.blank();

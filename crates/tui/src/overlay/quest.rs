@@ -9,13 +9,13 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use view::mission::{TaskView, tasks, tasks_done};
 
-use super::Reply;
+use super::PageResponse;
 use super::list::{Scroll, letter, motion, wheel};
 use super::panel::{self, Panel, bar};
 use super::plan;
-use crate::sight::Sight;
 use crate::text::wrap::wrap;
 use crate::theme::{Theme, Tint};
+use crate::view_model::ViewModel;
 
 const HINTS: &[(&str, &str)] = &[("j/k", "scroll"), ("q", "close"), ("g/G", "top, bottom")];
 const PLAN_HINTS: &[(&str, &str)] =
@@ -25,17 +25,17 @@ const MOVES_HINTS: &[(&str, &str)] =
 
 /// What the person has made of the page.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Page {
+pub struct QuestPage {
     scroll: Scroll,
     /// The moves instead of the plan, where a mission is conducted.
     moves: bool,
 }
 
-impl Page {
+impl QuestPage {
     /// A key was pressed.
-    pub fn key(&mut self, key: KeyEvent, sight: &Sight<'_>) -> Reply {
+    pub fn key(&mut self, key: KeyEvent, sight: &ViewModel<'_>) -> PageResponse {
         if key.code == KeyCode::Esc || matches!(letter(&key), Some('q' | 't')) {
-            return Reply::Close;
+            return PageResponse::Close;
         }
         if key.code == KeyCode::Tab && sight.state.way() == Way::Conductor {
             self.moves = !self.moves;
@@ -43,20 +43,20 @@ impl Page {
         } else if let Some(motion) = motion(&key) {
             self.scroll.go(motion);
         }
-        Reply::Stay
+        PageResponse::Stay
     }
 
     /// The mouse did something.
-    pub fn mouse(&mut self, mouse: MouseEvent, _sight: &Sight<'_>) -> Reply {
+    pub fn mouse(&mut self, mouse: MouseEvent, _sight: &ViewModel<'_>) -> PageResponse {
         if let Some(motion) = wheel(&mouse) {
             self.scroll.go(motion);
         }
-        Reply::Stay
+        PageResponse::Stay
     }
 
     /// Draws the page.
-    pub fn draw(&self, area: Rect, buffer: &mut Buffer, sight: &Sight<'_>, theme: &Theme) {
-        if let Some(podium) = &sight.state.podium {
+    pub fn draw(&self, area: Rect, buffer: &mut Buffer, sight: &ViewModel<'_>, theme: &Theme) {
+        if let Some(podium) = &sight.state.conductor {
             let (title, hints) = if self.moves { ("Moves", MOVES_HINTS) } else { ("Plan", PLAN_HINTS) };
             let note = plan::note(podium, self.moves);
             let inner = Panel { title, note, hints }.draw(area, buffer, theme);

@@ -5,14 +5,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::Reply;
+use super::PageResponse;
 use super::list::{Scroll, letter, motion, wheel};
 use super::panel::{self, Panel};
 use crate::decoration::Scene;
-use crate::sight::{Seat, Sight};
 use crate::text::wrap::wrap;
 use crate::theme::{Theme, Tint};
-use crate::wish::Wish;
+use crate::ui_command::UiCommand;
+use crate::view_model::{Attachment, ViewModel};
 
 /// More rows than this add nothing but sky.
 const ROWS_MAX: u16 = 26;
@@ -22,40 +22,40 @@ const REPLAY: &[(&str, &str)] = &[("q", "close"), ("<>", "step"), ("{}", "chapte
 
 /// What the person has made of the page.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Page {
+pub struct ScenePage {
     scroll: Scroll,
 }
 
-impl Page {
+impl ScenePage {
     /// A key was pressed.
-    pub fn key(&mut self, key: KeyEvent) -> Reply {
+    pub fn key(&mut self, key: KeyEvent) -> PageResponse {
         if key.code == KeyCode::Esc || matches!(letter(&key), Some('q' | 'v')) {
-            return Reply::Close;
+            return PageResponse::Close;
         }
         // The stage is looked at while time goes on or back.
         if matches!(letter(&key), Some('<' | '>' | '{' | '}' | ' ')) {
-            return Reply::Pass;
+            return PageResponse::Pass;
         }
         if letter(&key) == Some('m') {
-            return Reply::Wish(Wish::Sound);
+            return PageResponse::Wish(UiCommand::Sound);
         }
         if let Some(motion) = motion(&key) {
             self.scroll.go(motion);
         }
-        Reply::Stay
+        PageResponse::Stay
     }
 
     /// The mouse did something.
-    pub fn mouse(&mut self, mouse: MouseEvent) -> Reply {
+    pub fn mouse(&mut self, mouse: MouseEvent) -> PageResponse {
         if let Some(motion) = wheel(&mouse) {
             self.scroll.go(motion);
         }
-        Reply::Stay
+        PageResponse::Stay
     }
 
     /// Draws the page.
-    pub fn draw(&self, area: Rect, buffer: &mut Buffer, sight: &Sight<'_>, theme: &Theme) {
-        let is_past = sight.is_past() || sight.seat == Seat::Replay;
+    pub fn draw(&self, area: Rect, buffer: &mut Buffer, sight: &ViewModel<'_>, theme: &Theme) {
+        let is_past = sight.is_past() || sight.seat == Attachment::Replay;
         let note = if is_past { format!("{} of {}", sight.head, sight.last) } else { String::new() };
         let panel = Panel { title: "The scene", note, hints: if is_past { REPLAY } else { HINTS } };
         let inner = panel.draw(area, buffer, theme);
@@ -69,7 +69,7 @@ impl Page {
 }
 
 /// Whether the page in this area shows tiles.
-pub fn has_picture(area: Rect, sight: &Sight<'_>, theme: &Theme) -> bool {
+pub fn has_picture(area: Rect, sight: &ViewModel<'_>, theme: &Theme) -> bool {
     Scene::has_room(stage(panel::rooms(area).1), sight, theme)
 }
 
@@ -79,7 +79,7 @@ fn stage(inner: Rect) -> Rect {
     Rect { y: inner.y + (inner.height - height) / 2, height, ..inner }
 }
 
-fn words(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Vec<Line<'static>> {
+fn words(columns: u16, sight: &ViewModel<'_>, theme: &Theme) -> Vec<Line<'static>> {
     let told = Scene::sentences(sight);
     if told.is_empty() {
         return vec![Line::default(), Line::styled("  No session has begun yet.", theme.style(Tint::Dim))];

@@ -9,8 +9,8 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use view::clean::clean;
 
 use super::room::Room;
-use super::{Chosen, Picker, Shelf};
-use crate::draft::{ending, rows};
+use super::{Chosen, Picker, PickerFiles};
+use crate::composer::{ending, rows};
 use crate::finder;
 use crate::text::markdown::markdown;
 use crate::theme::{Theme, Tint};
@@ -34,7 +34,7 @@ pub fn page(
     picker: &Picker,
     area: Rect,
     buffer: &mut Buffer,
-    shelf: &Shelf<'_>,
+    shelf: &PickerFiles<'_>,
     theme: &Theme,
 ) -> Option<Position> {
     let area = area.intersection(buffer.area);
@@ -111,7 +111,7 @@ fn query(
     picker: &Picker,
     area: Rect,
     buffer: &mut Buffer,
-    shelf: &Shelf<'_>,
+    shelf: &PickerFiles<'_>,
     theme: &Theme,
 ) -> Option<Position> {
     if area.is_empty() {
@@ -145,7 +145,7 @@ fn query(
     Some(Position::new(cursor.min(area.right() - 1), area.y))
 }
 
-fn list(picker: &Picker, room: &Room, buffer: &mut Buffer, shelf: &Shelf<'_>, theme: &Theme) {
+fn list(picker: &Picker, room: &Room, buffer: &mut Buffer, shelf: &PickerFiles<'_>, theme: &Theme) {
     let area = room.list;
     if picker.finder.count() == 0 && !area.is_empty() {
         let text = match (shelf.names.is_empty(), shelf.whole) {
@@ -210,7 +210,7 @@ fn row(name: &str, letters: &[u32], chosen: bool, area: Rect, buffer: &mut Buffe
     }
 }
 
-fn preview(picker: &Picker, room: &Room, buffer: &mut Buffer, shelf: &Shelf<'_>, theme: &Theme) {
+fn preview(picker: &Picker, room: &Room, buffer: &mut Buffer, shelf: &PickerFiles<'_>, theme: &Theme) {
     let area = room.preview;
     if area.is_empty() {
         return;

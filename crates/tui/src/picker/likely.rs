@@ -10,7 +10,7 @@ const NAMES: [&[&str]; 3] = [
 const DEPTH_MAX: usize = 15;
 
 /// The weight of a name: the least is shown first.
-pub fn weigh(name: &str) -> u8 {
+pub fn likelihood(name: &str) -> u8 {
     let (folders, file) = name.rsplit_once('/').unwrap_or(("", name));
     let depth = if folders.is_empty() { 0 } else { 1 + folders.bytes().filter(|sign| *sign == b'/').count() };
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
@@ -53,8 +53,8 @@ mod tests {
         ];
         let mut sorted = order;
         sorted.reverse();
-        sorted.sort_by_key(|name| weigh(name));
-        assert_eq!(sorted, order, "{:?}", order.map(weigh));
-        assert!(weigh("spec/terminal.md") < weigh("docs/terminal.md"));
+        sorted.sort_by_key(|name| likelihood(name));
+        assert_eq!(sorted, order, "{:?}", order.map(likelihood));
+        assert!(likelihood("spec/terminal.md") < likelihood("docs/terminal.md"));
     }
 }

@@ -7,7 +7,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Modifier;
 
-use super::{Choice, Picker, Shelf};
+use super::{Picker, PickerChoice, PickerFiles};
 use crate::theme::Theme;
 
 fn names() -> Vec<Arc<str>> {
@@ -16,27 +16,27 @@ fn names() -> Vec<Arc<str>> {
         .to_vec()
 }
 
-fn shelf(names: &[Arc<str>]) -> Shelf<'_> {
-    Shelf { names, whole: true, preview: Some("# A plan\n\nFirst this,\nthen that.") }
+fn shelf(names: &[Arc<str>]) -> PickerFiles<'_> {
+    PickerFiles { names, whole: true, preview: Some("# A plan\n\nFirst this,\nthen that.") }
 }
 
-fn press(picker: &mut Picker, shelf: &Shelf<'_>, code: KeyCode) -> Choice {
+fn press(picker: &mut Picker, shelf: &PickerFiles<'_>, code: KeyCode) -> PickerChoice {
     picker.key(KeyEvent::from(code), shelf)
 }
 
-fn type_in(picker: &mut Picker, shelf: &Shelf<'_>, text: &str) -> Choice {
-    text.chars().map(|sign| press(picker, shelf, KeyCode::Char(sign))).last().unwrap_or(Choice::Stay)
+fn type_in(picker: &mut Picker, shelf: &PickerFiles<'_>, text: &str) -> PickerChoice {
+    text.chars().map(|sign| press(picker, shelf, KeyCode::Char(sign))).last().unwrap_or(PickerChoice::Stay)
 }
 
-fn preview(name: &str) -> Choice {
-    Choice::Preview(Arc::from(name))
+fn preview(name: &str) -> PickerChoice {
+    PickerChoice::Preview(Arc::from(name))
 }
 
-fn scroll(name: &str) -> Choice {
-    Choice::Scroll(Arc::from(name))
+fn scroll(name: &str) -> PickerChoice {
+    PickerChoice::Scroll(Arc::from(name))
 }
 
-fn draw(picker: &Picker, shelf: &Shelf<'_>, width: u16, height: u16) -> (Buffer, Option<Position>) {
+fn draw(picker: &Picker, shelf: &PickerFiles<'_>, width: u16, height: u16) -> (Buffer, Option<Position>) {
     let mut buffer = Buffer::filled(Rect::new(0, 0, width, height), Cell::new("."));
     let at = picker.draw(buffer.area, &mut buffer, shelf, &Theme::PLAIN);
     (buffer, at)
@@ -53,7 +53,7 @@ fn the_likeliest_file_is_chosen_first() {
     let shelf = shelf(&names);
     let mut picker = Picker::new();
     assert_eq!(picker.grown(&shelf), preview("README.md"));
-    assert_eq!(picker.grown(&shelf), Choice::Stay);
+    assert_eq!(picker.grown(&shelf), PickerChoice::Stay);
     assert_eq!(press(&mut picker, &shelf, KeyCode::Down), preview("docs/plan.md"));
     assert_eq!(press(&mut picker, &shelf, KeyCode::Enter), scroll("docs/plan.md"));
 }
@@ -64,13 +64,16 @@ fn letters_narrow_the_list_and_esc_widens_it_again() {
     let shelf = shelf(&names);
     let mut picker = Picker::new();
     picker.grown(&shelf);
-    assert_eq!(type_in(&mut picker, &shelf, "term"), Choice::Stay);
+    assert_eq!(type_in(&mut picker, &shelf, "term"), PickerChoice::Stay);
     assert_eq!(press(&mut picker, &shelf, KeyCode::Enter), scroll("spec/terminal.md"));
     assert_eq!(press(&mut picker, &shelf, KeyCode::Esc), preview("README.md"));
-    assert_eq!(press(&mut picker, &shelf, KeyCode::Esc), Choice::Leave);
+    assert_eq!(press(&mut picker, &shelf, KeyCode::Esc), PickerChoice::Leave);
     picker.paste("plan\nmore");
     assert_eq!(picker.grown(&shelf), preview("docs/plan.md"));
-    assert_eq!(picker.key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL), &shelf), Choice::Leave);
+    assert_eq!(
+        picker.key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL), &shelf),
+        PickerChoice::Leave
+    );
 }
 
 #[test]
@@ -80,12 +83,12 @@ fn to_come_without_a_scroll_is_the_last_row() {
     let mut picker = Picker::new();
     picker.grown(&shelf);
     press(&mut picker, &shelf, KeyCode::Up);
-    assert_eq!(press(&mut picker, &shelf, KeyCode::Enter), Choice::NoScroll);
+    assert_eq!(press(&mut picker, &shelf, KeyCode::Enter), PickerChoice::NoScroll);
     assert_eq!(press(&mut picker, &shelf, KeyCode::Down), preview("README.md"));
     for _ in 0..names.len() {
         press(&mut picker, &shelf, KeyCode::Down);
     }
-    assert_eq!(press(&mut picker, &shelf, KeyCode::Enter), Choice::NoScroll);
+    assert_eq!(press(&mut picker, &shelf, KeyCode::Enter), PickerChoice::NoScroll);
 }
 
 #[test]
@@ -94,37 +97,37 @@ fn a_name_that_is_not_there_is_no_choice() {
     let shelf = shelf(&names);
     let mut picker = Picker::new();
     type_in(&mut picker, &shelf, "zzz");
-    assert_eq!(press(&mut picker, &shelf, KeyCode::Enter), Choice::Stay);
+    assert_eq!(press(&mut picker, &shelf, KeyCode::Enter), PickerChoice::Stay);
     press(&mut picker, &shelf, KeyCode::Down);
-    assert_eq!(press(&mut picker, &shelf, KeyCode::Enter), Choice::NoScroll);
+    assert_eq!(press(&mut picker, &shelf, KeyCode::Enter), PickerChoice::NoScroll);
 }
 
 #[test]
 fn a_project_without_markdown_comes_without_a_scroll() {
     let mut picker = Picker::new();
-    let walking = Shelf { names: &[], whole: false, preview: None };
-    assert_eq!(picker.grown(&walking), Choice::Stay);
-    assert_eq!(press(&mut picker, &walking, KeyCode::Enter), Choice::Stay);
-    let empty = Shelf { whole: true, ..walking };
-    assert_eq!(picker.grown(&empty), Choice::Stay);
+    let walking = PickerFiles { names: &[], whole: false, preview: None };
+    assert_eq!(picker.grown(&walking), PickerChoice::Stay);
+    assert_eq!(press(&mut picker, &walking, KeyCode::Enter), PickerChoice::Stay);
+    let empty = PickerFiles { whole: true, ..walking };
+    assert_eq!(picker.grown(&empty), PickerChoice::Stay);
     assert!(lines(&draw(&picker, &empty, 60, 16).0).contains("There is no Markdown file here"));
-    assert_eq!(press(&mut picker, &empty, KeyCode::Enter), Choice::NoScroll);
+    assert_eq!(press(&mut picker, &empty, KeyCode::Enter), PickerChoice::NoScroll);
 }
 
 #[test]
 fn what_a_person_chose_stays_chosen_while_names_come() {
     let names = names();
     let mut picker = Picker::new();
-    let some = Shelf { names: &names[..3], whole: false, preview: None };
+    let some = PickerFiles { names: &names[..3], whole: false, preview: None };
     assert_eq!(picker.grown(&some), preview("README.md"));
     press(&mut picker, &some, KeyCode::Down);
     let chosen = press(&mut picker, &some, KeyCode::Down);
     assert_eq!(chosen, preview("docs/format.md"));
-    assert_eq!(picker.grown(&shelf(&names)), Choice::Stay);
+    assert_eq!(picker.grown(&shelf(&names)), PickerChoice::Stay);
     assert_eq!(press(&mut picker, &shelf(&names), KeyCode::Enter), scroll("docs/format.md"));
     // Who has not moved is led to the best.
     let mut picker = Picker::new();
-    assert_eq!(picker.grown(&Shelf { names: &names[..1], ..some }), preview("CHANGELOG.md"));
+    assert_eq!(picker.grown(&PickerFiles { names: &names[..1], ..some }), preview("CHANGELOG.md"));
     assert_eq!(picker.grown(&some), preview("README.md"));
 }
 
@@ -143,9 +146,9 @@ fn a_click_chooses_and_a_second_one_takes() {
     let click = |row| mouse(MouseEventKind::Down(MouseButton::Left), 5, row);
     assert_eq!(picker.mouse(click(5), area, &shelf), preview("docs/plan.md"));
     assert_eq!(picker.mouse(click(5), area, &shelf), scroll("docs/plan.md"));
-    assert_eq!(picker.mouse(click(10), area, &shelf), Choice::Stay);
-    assert_eq!(picker.mouse(click(10), area, &shelf), Choice::NoScroll);
-    assert_eq!(picker.mouse(click(0), area, &shelf), Choice::Stay);
+    assert_eq!(picker.mouse(click(10), area, &shelf), PickerChoice::Stay);
+    assert_eq!(picker.mouse(click(10), area, &shelf), PickerChoice::NoScroll);
+    assert_eq!(picker.mouse(click(0), area, &shelf), PickerChoice::Stay);
 }
 
 #[test]
@@ -160,7 +163,7 @@ fn pages_and_the_wheel_go_through_a_long_list() {
     assert_eq!(press(&mut picker, &shelf, KeyCode::PageDown), preview("note103.md"));
     assert_eq!(press(&mut picker, &shelf, KeyCode::PageDown), preview("note106.md"));
     let down = mouse(MouseEventKind::ScrollDown, 5, 5);
-    assert_eq!(picker.mouse(down, area, &shelf), Choice::Stay);
+    assert_eq!(picker.mouse(down, area, &shelf), PickerChoice::Stay);
     assert_eq!(picker.mouse(down, area, &shelf), preview("note109.md"));
     for _ in 0..40 {
         press(&mut picker, &shelf, KeyCode::PageDown);
@@ -174,7 +177,7 @@ fn pages_and_the_wheel_go_through_a_long_list() {
 fn a_long_preview_is_scrolled_no_further_than_its_end() {
     let names = names();
     let text = (0..100).map(|number| format!("line {number}\n\n")).collect::<String>();
-    let shelf = Shelf { preview: Some(&text), ..shelf(&names) };
+    let shelf = PickerFiles { preview: Some(&text), ..shelf(&names) };
     let mut picker = Picker::new();
     picker.grown(&shelf);
     let key = |code| KeyEvent::new(code, KeyModifiers::ALT);
@@ -217,7 +220,7 @@ fn a_wide_page_has_a_preview_beside_it_and_a_tall_one_below() {
     let names = names();
     let mut picker = Picker::new();
     picker.grown(&shelf(&names));
-    let (buffer, _) = draw(&picker, &Shelf { whole: false, ..shelf(&names) }, 90, 13);
+    let (buffer, _) = draw(&picker, &PickerFiles { whole: false, ..shelf(&names) }, 90, 13);
     insta::assert_snapshot!(lines(&buffer), @"
     ╔═════════════════════════════════════ THE ARBITER ══════════════════════════════════════╗
     ║                     Show me your requirements. What is to be made?                     ║
@@ -279,7 +282,7 @@ fn the_letters_that_were_found_stand_out() {
 #[test]
 fn no_size_and_no_name_is_too_much() {
     let hostile = ["\u{1b}[2J.md", "a\nb.md", "漢字漢字漢字漢字.md", "x/\u{202e}y.md", ""].map(Arc::from);
-    let shelf = Shelf { preview: Some("\u{7}x\n```\n漢"), ..shelf(&hostile) };
+    let shelf = PickerFiles { preview: Some("\u{7}x\n```\n漢"), ..shelf(&hostile) };
     let mut picker = Picker::new();
     picker.grown(&shelf);
     picker.paste(&"漢".repeat(70));

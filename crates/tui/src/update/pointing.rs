@@ -4,16 +4,16 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 use view::story::Piece;
 
-use super::{Desk, reading};
-use crate::screen::{Mode, Screen};
-use crate::talk::pieces;
-use crate::talk::view::View;
-use crate::wish::Wish;
+use super::{InputContext, reading};
+use crate::screen::{KeyMode, Screen};
+use crate::transcript::pieces;
+use crate::transcript::view::TalkWindow;
+use crate::ui_command::UiCommand;
 
 /// How many lines a notch of the wheel moves.
 const NOTCH: isize = 3;
 
-pub(super) fn point(screen: &mut Screen, desk: &mut Desk<'_>, mouse: MouseEvent) -> Vec<Wish> {
+pub(super) fn point(screen: &mut Screen, desk: &mut InputContext<'_>, mouse: MouseEvent) -> Vec<UiCommand> {
     if screen.asked.is_some() {
         return Vec::new();
     }
@@ -33,15 +33,15 @@ pub(super) fn point(screen: &mut Screen, desk: &mut Desk<'_>, mouse: MouseEvent)
 }
 
 /// A click on a fold turns it, on what waits opens the docket, on the input begins to type.
-fn click(screen: &mut Screen, desk: &mut Desk<'_>, at: Position) {
+fn click(screen: &mut Screen, desk: &mut InputContext<'_>, at: Position) {
     let places = reading::places(screen, desk);
     if places.input.contains(at) && screen.can_speak(&desk.sight) {
-        screen.mode = Mode::Insert;
+        screen.mode = KeyMode::Insert;
     } else if places.gauges.contains(at) && crate::draw::status::waiting_here(&desk.sight) > 0 {
         super::open_docket(screen);
     } else if places.talk.contains(at) {
         let size = (places.talk.width, places.talk.height);
-        let view = View::new(screen, &desk.sight, size, desk.theme);
+        let view = TalkWindow::new(screen, &desk.sight, size, desk.theme);
         let seen = view.seen(desk.kept);
         let item = seen.get(usize::from(at.y - places.talk.y)).map(|seen| seen.item);
         let asks = item.and_then(|index| view.item(index)).is_some_and(|item| match &item.piece {

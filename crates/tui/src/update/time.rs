@@ -1,10 +1,10 @@
 //! Moves through the past: an earlier state is made of the first facts of the journal.
 
-use crate::screen::{Mode, Place, Screen, Time};
-use crate::sight::{Seat, Sight};
+use crate::screen::{KeyMode, ReadingPlace, Screen, Time};
+use crate::view_model::{Attachment, ViewModel};
 
 /// Plays one fact further.
-pub fn tick(screen: &mut Screen, sight: &Sight<'_>) {
+pub fn tick(screen: &mut Screen, sight: &ViewModel<'_>) {
     let Some(time) = &mut screen.time else { return };
     if !time.playing {
         return;
@@ -17,20 +17,20 @@ pub fn tick(screen: &mut Screen, sight: &Sight<'_>) {
 }
 
 /// Goes in time. Past the last fact is the present.
-pub(super) fn step(screen: &mut Screen, sight: &Sight<'_>, target: impl FnOnce(u64) -> u64) {
+pub(super) fn step(screen: &mut Screen, sight: &ViewModel<'_>, target: impl FnOnce(u64) -> u64) {
     let head = screen.time.map_or(sight.last, |time| time.seq);
     let seq = target(head).clamp(1.min(sight.last), sight.last);
     let beyond = head == sight.last && seq == sight.last;
     screen.time = match sight.seat {
-        Seat::House | Seat::Beside if beyond => None,
-        Seat::House | Seat::Beside | Seat::Replay => Some(Time { seq, playing: false }),
+        Attachment::House | Attachment::Beside if beyond => None,
+        Attachment::House | Attachment::Beside | Attachment::Replay => Some(Time { seq, playing: false }),
     };
-    screen.mode = Mode::Normal;
-    screen.place = Place::End;
+    screen.mode = KeyMode::Normal;
+    screen.place = ReadingPlace::End;
 }
 
 /// The fact of the next piece of the story, or of the one before.
-pub(super) fn scene(sight: &Sight<'_>, by: i64) -> u64 {
+pub(super) fn scene(sight: &ViewModel<'_>, by: i64) -> u64 {
     let all = sight.story.until(sight.last);
     let here = all.partition_point(|item| item.seq <= sight.head);
     let target = if by > 0 {
@@ -42,7 +42,7 @@ pub(super) fn scene(sight: &Sight<'_>, by: i64) -> u64 {
     target.map_or(if by > 0 { sight.last } else { 1 }, |item| item.seq)
 }
 
-pub(super) fn play(screen: &mut Screen, sight: &Sight<'_>) {
+pub(super) fn play(screen: &mut Screen, sight: &ViewModel<'_>) {
     match &mut screen.time {
         Some(time) => {
             // At the end it begins again.

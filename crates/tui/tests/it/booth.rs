@@ -13,11 +13,11 @@ use tui::decoration::Scene;
 use tui::draw::{self, status};
 use tui::manner::Manner;
 use tui::screen::Screen;
-use tui::sight::{Record, Seat, Sight, Unreadable};
-use tui::talk::Kept;
 use tui::theme::Theme;
-use tui::update::{self, Desk};
-use tui::wish::Wish;
+use tui::transcript::Kept;
+use tui::ui_command::UiCommand;
+use tui::update::{self, InputContext};
+use tui::view_model::{Attachment, RawRecord, Unreadable, ViewModel};
 use view::LiveText;
 use view::stage_event::StageEvents;
 use view::story::Story;
@@ -33,19 +33,19 @@ pub struct Booth {
     pub screen: Screen,
     kept: Kept,
     pub live: LiveText,
-    pub records: Vec<Record>,
+    pub records: Vec<RawRecord>,
     pub files: Vec<Arc<str>>,
     pub petitions: Vec<Petition>,
     /// Files of the docket that are no petitions.
     pub unreadable: Vec<Unreadable>,
     pub runs: bool,
-    seat: Seat,
+    seat: Attachment,
     size: (u16, u16),
 }
 
 impl Booth {
     /// Before the mission is opened.
-    pub fn new(seat: Seat) -> Booth {
+    pub fn new(seat: Attachment) -> Booth {
         Booth {
             stage: Stage::new(),
             story: Story::default(),
@@ -67,7 +67,7 @@ impl Booth {
 
     /// In the house, after this play.
     pub fn play(script: &str) -> Booth {
-        let mut booth = Booth::new(Seat::House);
+        let mut booth = Booth::new(Attachment::House);
         booth.happens(script);
         booth
     }
@@ -130,13 +130,13 @@ impl Booth {
     }
 
     /// Presses keys: words such as `Esc`, `Ctrl+c`, `Alt+Enter`, or single letters, apart by spaces.
-    pub fn press(&mut self, keys: &str) -> Vec<Wish> {
+    pub fn press(&mut self, keys: &str) -> Vec<UiCommand> {
         let keys = keys.split_whitespace().map(key).collect::<Vec<_>>();
         keys.into_iter().flat_map(|key| self.input(Event::Key(key))).collect()
     }
 
     /// Presses keys as somebody does who reads: after each a frame is drawn, and a second passes.
-    pub fn reads(&mut self, keys: &str) -> Vec<Wish> {
+    pub fn reads(&mut self, keys: &str) -> Vec<UiCommand> {
         let mut wishes = Vec::new();
         for key in keys.split_whitespace() {
             self.frame(&Theme::COLOURED);
@@ -148,18 +148,18 @@ impl Booth {
     }
 
     /// Types a text, letter by letter.
-    pub fn types(&mut self, text: &str) -> Vec<Wish> {
+    pub fn types(&mut self, text: &str) -> Vec<UiCommand> {
         let keys = text.chars().map(|sign| KeyEvent::new(KeyCode::Char(sign), KeyModifiers::NONE));
         keys.collect::<Vec<_>>().into_iter().flat_map(|key| self.input(Event::Key(key))).collect()
     }
 
     /// Something happens at the terminal.
-    pub fn input(&mut self, event: Event) -> Vec<Wish> {
+    pub fn input(&mut self, event: Event) -> Vec<UiCommand> {
         let area = Rect::new(0, 0, self.size.0, self.size.1);
         let mut screen = self.screen.clone();
         let mut kept = std::mem::take(&mut self.kept);
         let wishes = self.seen(&self.screen, |sight| {
-            let mut desk = Desk { sight, area, theme: &Theme::COLOURED, kept: &mut kept };
+            let mut desk = InputContext { sight, area, theme: &Theme::COLOURED, kept: &mut kept };
             update::update(&mut screen, &mut desk, event)
         });
         (self.screen, self.kept) = (screen, kept);
@@ -196,7 +196,7 @@ impl Booth {
     }
 
     /// What there is to see, for whoever looks closer.
-    pub fn looks<T>(&self, look: impl FnOnce(Sight<'_>) -> T) -> T {
+    pub fn looks<T>(&self, look: impl FnOnce(ViewModel<'_>) -> T) -> T {
         self.seen(&self.screen, look)
     }
 
@@ -211,12 +211,12 @@ impl Booth {
         self.seen(&self.screen, |sight| draw::scene_shown(&self.screen, &sight, area, theme))
     }
 
-    fn seen<T>(&self, screen: &Screen, look: impl FnOnce(Sight<'_>) -> T) -> T {
+    fn seen<T>(&self, screen: &Screen, look: impl FnOnce(ViewModel<'_>) -> T) -> T {
         let last = self.last();
         let head = screen.time.map_or(last, |time| time.seq.min(last));
         let state = sum(&self.stage, head as usize);
-        let now = if head < last || self.seat == Seat::Replay { state.now } else { self.stage.now() };
-        look(Sight {
+        let now = if head < last || self.seat == Attachment::Replay { state.now } else { self.stage.now() };
+        look(ViewModel {
             state: &state,
             story: &self.story,
             stage_events: &self.stage_events,
@@ -242,7 +242,7 @@ impl Booth {
     }
 
     /// The same play before another seat.
-    pub fn seated(&self, seat: Seat) -> Booth {
+    pub fn seated(&self, seat: Attachment) -> Booth {
         let mut other = Booth::new(seat);
         (other.stage, other.story) = (self.stage.clone(), self.story.clone());
         other.stage_events = self.stage_events.clone();

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use insta::assert_snapshot;
-use mind::conductor::execution::Status;
-use mind::conductor::podium::RunKind;
+use mind::conductor::execution::RunStatus;
+use mind::conductor::state::RunKind;
 use mind::fact::{HaltCause, LifeFact, MissionFact, SessionFact, TalkFact};
 use mind::session::Profile;
 use mind::talk::{Listener, MessageKind, Speaker};
 use mind::{Entry, Fact, MessageId, SessionId};
 use tui::decoration::Scene;
-use tui::decoration::inside::{Human, Pose, Scroll, caption};
+use tui::decoration::inside::{Human, Pose, ScrollPlace, caption};
 use tui::screen::Time;
-use tui::sight::{Seat, Sight};
+use tui::view_model::{Attachment, ViewModel};
 use view::stage_event::StageEventKind;
 
 use crate::booth::Booth;
@@ -98,7 +98,7 @@ fn the_end_stands_where_no_smoke_is() {
 
 #[test]
 fn time_goes_on_and_back_on_the_scenes_own_page() {
-    let mut booth = Booth::play("at work\nlater 9s").seated(Seat::Replay);
+    let mut booth = Booth::play("at work\nlater 9s").seated(Attachment::Replay);
     booth.press("v > > >");
     assert_eq!(booth.screen.time.map(|time| time.seq), Some(4));
     booth.press("< Space");
@@ -184,12 +184,12 @@ fn an_heir_of_the_arbiter_changes_nothing_on_the_stage() {
 
 #[test]
 fn whoever_comes_without_a_scroll_is_shown_without_one() {
-    let mut booth = Booth::new(Seat::House);
+    let mut booth = Booth::new(Attachment::House);
     let mut charter = concert::charter();
-    charter.scroll.name = mind::charter::Scroll::NONE.to_owned();
+    charter.scroll.name = mind::charter::Requirements::NONE.to_owned();
     booth.told([Fact::Mission(MissionFact::Opened(Box::new(charter)))]);
     assert_eq!(booth.stage_events().until(u64::MAX), []);
-    assert_eq!(booth.scene().map(|scene| scene.scroll), Some(Scroll::Nowhere));
+    assert_eq!(booth.scene().map(|scene| scene.scroll), Some(ScrollPlace::Nowhere));
     assert!(!told(&booth).contains("scroll"));
 }
 
@@ -197,7 +197,7 @@ fn whoever_comes_without_a_scroll_is_shown_without_one() {
 fn agents_that_take_turns_within_a_moment_are_no_successors() {
     let booth = concert::at_work();
     let (mut state, mut cues) = (booth.state().clone(), booth.stage_events().clone());
-    let ended = concert::execution(4, "developer", Some(1), Status::Success, "It answers.");
+    let ended = concert::execution(4, "developer", Some(1), RunStatus::Success, "It answers.");
     let facts =
         concert::ends(ended, None).into_iter().chain(concert::begins(5, "tester", None, RunKind::Work));
     for (seq, fact) in (booth.last() + 1..).zip(facts) {
@@ -238,16 +238,16 @@ const ROUGH: &str = "
 
 #[test]
 fn a_rough_mission_is_the_same_in_its_past() {
-    let mut live = Booth::new(Seat::House);
+    let mut live = Booth::new(Attachment::House);
     let mut seen: Vec<(u64, Option<Scene>)> = Vec::new();
     for line in ROUGH.lines().map(str::trim).filter(|line| !line.is_empty()) {
         live.happens(line);
         // At the moment of the fact: time has gone on since.
-        let scene = live.looks(|sight| Scene::of(&Sight { now: sight.state.now, ..sight }));
+        let scene = live.looks(|sight| Scene::of(&ViewModel { now: sight.state.now, ..sight }));
         seen.push((live.last(), scene));
     }
     assert!(live.state().ended.is_some(), "it was told to its end");
-    let mut replay = live.seated(Seat::Replay);
+    let mut replay = live.seated(Attachment::Replay);
     for (seq, scene) in seen {
         for booth in [&mut live, &mut replay] {
             booth.screen.time = Some(Time { seq, playing: false });

@@ -8,7 +8,7 @@ use ratatui::backend::{Backend as _, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use tui::decoration::SoundEffect;
-use tui::decoration::inside::forest::{Fate, Forest, Ground, Met, Way};
+use tui::decoration::inside::forest::{Fate, Forest, Met, Terrain, WalkDirection};
 use tui::decoration::inside::growing::{grow, way_to};
 use tui::decoration::inside::limits::{GREETING_BEATS, TURNS_MAX};
 use tui::decoration::{Ceremony, CeremonyOutcome, CeremonyStep};
@@ -24,12 +24,12 @@ fn press(ceremony: &mut Ceremony, code: KeyCode) -> CeremonyStep {
     ceremony.key(KeyEvent::new(code, KeyModifiers::NONE))
 }
 
-fn code(way: Way) -> KeyCode {
+fn code(way: WalkDirection) -> KeyCode {
     match way {
-        Way::Left => KeyCode::Left,
-        Way::Right => KeyCode::Right,
-        Way::Up => KeyCode::Up,
-        Way::Down => KeyCode::Down,
+        WalkDirection::Left => KeyCode::Left,
+        WalkDirection::Right => KeyCode::Right,
+        WalkDirection::Up => KeyCode::Up,
+        WalkDirection::Down => KeyCode::Down,
     }
 }
 
@@ -215,8 +215,8 @@ fn control_c_leaves_from_everywhere_and_a_released_key_is_none() {
     }
 }
 
-fn ways() -> impl Strategy<Value = Way> {
-    (0..4usize).prop_map(|number| Way::ALL[number])
+fn ways() -> impl Strategy<Value = WalkDirection> {
+    (0..4usize).prop_map(|number| WalkDirection::ALL[number])
 }
 
 fn keys() -> impl Strategy<Value = Option<KeyCode>> {
@@ -284,9 +284,9 @@ proptest! {
     fn who_does_not_leave_the_first_column_is_never_lost(seed in any::<u64>(), up in prop::collection::vec(any::<bool>(), 1..60)) {
         let mut forest = grow(seed);
         for up in up {
-            let met = forest.step(if up { Way::Up } else { Way::Down });
+            let met = forest.step(if up { WalkDirection::Up } else { WalkDirection::Down });
             prop_assert!(matches!(met, Met::Open | Met::Bump));
-            prop_assert_eq!(forest.step(Way::Left), Met::Bump);
+            prop_assert_eq!(forest.step(WalkDirection::Left), Met::Bump);
         }
     }
 
@@ -297,9 +297,9 @@ proptest! {
             let before = forest.walker();
             match forest.step(way) {
                 Met::Bump => prop_assert_eq!(forest.walker(), before),
-                Met::Open => prop_assert!(matches!(forest.ground(forest.walker()), Ground::Path | Ground::Grass)),
+                Met::Open => prop_assert!(matches!(forest.ground(forest.walker()), Terrain::Path | Terrain::Grass)),
                 Met::Lost(Fate::Bog) => {
-                    prop_assert_eq!(forest.ground(forest.walker()), Ground::Bog);
+                    prop_assert_eq!(forest.ground(forest.walker()), Terrain::Bog);
                     prop_assert!(forest.walker() != before);
                     break;
                 }

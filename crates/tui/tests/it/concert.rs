@@ -2,20 +2,22 @@
 
 use std::sync::Arc;
 
+use mind::access::SandboxLevel;
 use mind::actor::{Actor, Door};
 use mind::charter::Charter;
-use mind::conductor::agent::{Agent, Casting, Tools};
-use mind::conductor::execution::{Category, Execution, Output, RunError, Status, Tokens};
-use mind::conductor::plan::{Plan, PlanNotes, PlanStatus, Step, StepStatus};
-use mind::conductor::podium::{Objection, Run, RunKind};
-use mind::conductor::record::{Asking, Reply};
-use mind::conductor::{Call, Conducting, ConductorFact, Decision, Kind, Limits, Note, Record, Source};
+use mind::conductor::agent::{Agent, AgentAssignment, AgentTools};
+use mind::conductor::execution::{ErrorCategory, Execution, RunError, RunOutput, RunStatus, RunTokens};
+use mind::conductor::move_record::{MoveAttempt, RawReply};
+use mind::conductor::plan::{Plan, PlanNotes, PlanStatus, PlanStep, StepStatus};
+use mind::conductor::state::{Objection, Run, RunKind};
+use mind::conductor::{
+    Conducting, ConductorFact, DecisionPoint, Limits, MoveKind, MoveRecord, MoveSource, NextMove, Note,
+};
 use mind::fact::{ContextFact, LifeFact, MissionFact, SessionFact, ToolFact, TurnFact};
-use mind::lay::Level;
 use mind::session::{Gauge, Profile, Role};
 use mind::{Fact, SessionId, Timestamp, TurnId};
 use serde_json::json;
-use tui::sight::Seat;
+use tui::view_model::Attachment;
 
 use crate::booth::Booth;
 
@@ -56,23 +58,29 @@ pub fn fact(fact: ConductorFact) -> Fact {
     Fact::Conductor(fact)
 }
 
-pub fn record(number: u32, call: Call, iteration: u32, source: Source, decision: Decision) -> Fact {
-    let replies = if source == Source::Model {
-        vec![Reply { raw: Arc::from("{}"), faults: Vec::new(), latency_ms: 1_830, tokens: None }]
+pub fn record(
+    number: u32,
+    call: DecisionPoint,
+    iteration: u32,
+    source: MoveSource,
+    decision: NextMove,
+) -> Fact {
+    let replies = if source == MoveSource::Model {
+        vec![RawReply { raw: Arc::from("{}"), faults: Vec::new(), latency_ms: 1_830, tokens: None }]
     } else {
         Vec::new()
     };
     let cause = match source {
-        Source::Rules => Some(Arc::from("the configured transition")),
-        Source::Fallback => Some(Arc::from("the model answered three times without a decision")),
-        Source::Cache | Source::Model | Source::Human => None,
+        MoveSource::Rules => Some(Arc::from("the configured transition")),
+        MoveSource::Fallback => Some(Arc::from("the model answered three times without a decision")),
+        MoveSource::Cache | MoveSource::Model | MoveSource::Human => None,
     };
-    fact(ConductorFact::Decided(Box::new(Record {
+    fact(ConductorFact::Decided(Box::new(MoveRecord {
         number,
         call,
         iteration,
         input: Arc::new(json!({})),
-        legal: vec![Kind::Retry],
+        legal: vec![MoveKind::Retry],
         prompt: None,
         replies,
         decision,
@@ -81,8 +89,8 @@ pub fn record(number: u32, call: Call, iteration: u32, source: Source, decision:
     })))
 }
 
-fn step(index: u32, description: &str, agent: &str, after: &[u32]) -> Step {
-    Step {
+fn step(index: u32, description: &str, agent: &str, after: &[u32]) -> PlanStep {
+    PlanStep {
         index,
         description: Arc::from(description),
         status: StepStatus::Pending,
@@ -143,9 +151,9 @@ pub fn begins(number: u32, agent: &str, step: Option<u32>, kind: RunKind) -> Vec
         deadline: None,
         ending: None,
     };
-    let casting = Casting {
+    let casting = AgentAssignment {
         name: Arc::from(agent),
-        tools: Tools::default(),
+        tools: AgentTools::default(),
         schema: Arc::new(json!({"type": "object"})),
     };
     let profile = Profile {
@@ -161,7 +169,7 @@ pub fn begins(number: u32, agent: &str, step: Option<u32>, kind: RunKind) -> Vec
     };
     let mut facts = vec![fact(ConductorFact::RunPrepared(Box::new(run)))];
     facts.push(Fact::Session(session, SessionFact::Life(LifeFact::Summoned(profile))));
-    facts.push(Fact::Session(session, SessionFact::Life(LifeFact::Sandboxed(Level::Bubblewrap))));
+    facts.push(Fact::Session(session, SessionFact::Life(LifeFact::Sandboxed(SandboxLevel::Bubblewrap))));
     facts.push(fact(ConductorFact::RunBegan { session, before: None, deadline: None }));
     if let Some(index) = step {
         facts.push(at_step(index, StepStatus::InProgress, None));
@@ -175,7 +183,7 @@ pub fn at_step(index: u32, status: StepStatus, words: Option<&str>) -> Fact {
 }
 
 /// A run as it stands in the history.
-pub fn execution(number: u32, agent: &str, step: Option<u32>, status: Status, summary: &str) -> Execution {
+pub fn execution(number: u32, agent: &str, step: Option<u32>, status: RunStatus, summary: &str) -> Execution {
     let failed = status.failed();
     Execution {
         seq: number,
@@ -183,17 +191,17 @@ pub fn execution(number: u32, agent: &str, step: Option<u32>, status: Status, su
         iteration: number,
         status,
         duration_ms: Some(90_000),
-        output: Output { summary: Arc::from(summary), full: None, files_modified: None },
+        output: RunOutput { summary: Arc::from(summary), full: None, files_modified: None },
         error: failed.then(|| {
             Arc::new(RunError {
                 message: Arc::from("cannot find crate `jsonwebtoken`"),
-                category: Category::ToolFailure,
+                category: ErrorCategory::ToolFailure,
                 step: step.map(|step| step + 1),
                 tool: Some(Arc::from("Bash")),
                 recovery_options: Vec::new(),
             })
         }),
-        tokens: Some(Tokens { input: 21_000, output: 12_300, total: 33_300 }),
+        tokens: Some(RunTokens { input: 21_000, output: 12_300, total: 33_300 }),
         started_at: Timestamp(0),
         completed_at: None,
         step,
@@ -216,7 +224,7 @@ fn reason(text: &str) -> Arc<str> {
 
 /// A plan was made, its first step is done, the second failed once and is tried again.
 pub fn at_work() -> Booth {
-    let mut booth = Booth::new(Seat::House);
+    let mut booth = Booth::new(Attachment::House);
     booth.told([
         Fact::Mission(MissionFact::Opened(Box::new(charter()))),
         Fact::Mission(MissionFact::CloneReady {
@@ -227,10 +235,10 @@ pub fn at_work() -> Booth {
         fact(ConductorFact::Selecting),
         record(
             1,
-            Call::Select,
+            DecisionPoint::Select,
             1,
-            Source::Rules,
-            Decision::SelectMode {
+            MoveSource::Rules,
+            NextMove::SelectMode {
                 mode: Arc::from("planner"),
                 reason: reason("the first pick is the default agent"),
                 guidance: None,
@@ -239,16 +247,18 @@ pub fn at_work() -> Booth {
     ]);
     booth.told(begins(1, "planner", None, RunKind::Work));
     booth.happens("later 45s");
-    booth
-        .told(ends(execution(1, "planner", None, Status::Success, "Analysed the scroll; five steps."), None));
+    booth.told(ends(
+        execution(1, "planner", None, RunStatus::Success, "Analysed the scroll; five steps."),
+        None,
+    ));
     booth.told([
         fact(ConductorFact::Planned(Box::new(plan()))),
         record(
             2,
-            Call::Evaluate,
+            DecisionPoint::Evaluate,
             1,
-            Source::Rules,
-            Decision::SelectMode {
+            MoveSource::Rules,
+            NextMove::SelectMode {
                 mode: Arc::from("developer"),
                 reason: reason("planner succeeded, and its rule says so"),
                 guidance: None,
@@ -258,14 +268,14 @@ pub fn at_work() -> Booth {
     booth.told(begins(2, "developer", Some(0), RunKind::Work));
     booth.happens("later 90s");
     let mut done =
-        execution(2, "developer", Some(0), Status::Success, "The middleware reads a bearer token.");
+        execution(2, "developer", Some(0), RunStatus::Success, "The middleware reads a bearer token.");
     done.output.files_modified = Some(vec![Arc::from("src/auth/mod.rs"), Arc::from("src/main.rs")]);
     booth.told(ends(done, None));
     booth.told([
         at_step(0, StepStatus::Complete, Some("The middleware reads a bearer token.")),
-        fact(ConductorFact::ModelAsked(Box::new(Asking {
+        fact(ConductorFact::ModelAsked(Box::new(MoveAttempt {
             number: 3,
-            call: Call::Evaluate,
+            call: DecisionPoint::Evaluate,
             attempt: 1,
             input: Arc::new(json!({})),
             legal: Vec::new(),
@@ -274,18 +284,19 @@ pub fn at_work() -> Booth {
         }))),
         record(
             3,
-            Call::Evaluate,
+            DecisionPoint::Evaluate,
             2,
-            Source::Model,
-            Decision::Continue { reason: reason("The middleware stands, and the login endpoint is next.") },
+            MoveSource::Model,
+            NextMove::Continue { reason: reason("The middleware stands, and the login endpoint is next.") },
         ),
     ]);
     booth.told(begins(3, "developer", Some(1), RunKind::Work));
     booth.happens("later 4m");
-    booth.told(ends(execution(3, "developer", Some(1), Status::Failure, "It stopped at an import."), None));
+    booth
+        .told(ends(execution(3, "developer", Some(1), RunStatus::Failure, "It stopped at an import."), None));
     booth.told([
         at_step(1, StepStatus::Failed, Some("cannot find crate `jsonwebtoken`")),
-        record(4, Call::Evaluate, 3, Source::Model, Decision::Retry {
+        record(4, DecisionPoint::Evaluate, 3, MoveSource::Model, NextMove::Retry {
             reason: reason(
                 "A crate is missing, which is no fault of the design: add jsonwebtoken to Cargo.toml, then go on from the import.",
             ),
@@ -331,15 +342,15 @@ pub fn at_work() -> Booth {
 pub fn in_trouble() -> Booth {
     let mut booth = at_work();
     booth.happens("later 3m");
-    booth.told(ends(execution(4, "developer", Some(1), Status::Success, "POST /login answers."), None));
+    booth.told(ends(execution(4, "developer", Some(1), RunStatus::Success, "POST /login answers."), None));
     booth.told([
         at_step(1, StepStatus::Complete, Some("POST /login answers.")),
         record(
             5,
-            Call::Evaluate,
+            DecisionPoint::Evaluate,
             4,
-            Source::Fallback,
-            Decision::SelectMode {
+            MoveSource::Fallback,
+            NextMove::SelectMode {
                 mode: Arc::from("tester"),
                 reason: reason("a pending step, its suggested agent"),
                 guidance: None,
@@ -348,7 +359,7 @@ pub fn in_trouble() -> Booth {
         fact(ConductorFact::Steered { by: human(), what: Arc::from("forced: tester runs next") }),
     ]);
     booth.told(begins(5, "tester", None, RunKind::Work));
-    let mut tested = execution(5, "tester", None, Status::Success, "Two of twelve tests fail.");
+    let mut tested = execution(5, "tester", None, RunStatus::Success, "Two of twelve tests fail.");
     tested.verdict = Some(Arc::from("someFailures"));
     tested.issues = vec![reason("tokens live for an hour, not 48"), reason("an empty password is accepted")];
     let objection =
@@ -356,16 +367,16 @@ pub fn in_trouble() -> Booth {
     booth.told(ends(tested, Some(objection)));
     booth.told([
         fact(ConductorFact::Remembered(note("Tokens are signed with HS256"))),
-        fact(ConductorFact::ModelAsked(Box::new(Asking {
+        fact(ConductorFact::ModelAsked(Box::new(MoveAttempt {
             number: 6,
-            call: Call::Evaluate,
+            call: DecisionPoint::Evaluate,
             attempt: 1,
             input: Arc::new(json!({})),
             legal: Vec::new(),
             prompt: Arc::from("sha256:1"),
             shorter: false,
         }))),
-        fact(ConductorFact::ReplyMisread(Reply {
+        fact(ConductorFact::ReplyMisread(RawReply {
             raw: Arc::from("well,"),
             faults: vec![Arc::from("there is no object in it")],
             latency_ms: 900,

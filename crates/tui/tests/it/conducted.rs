@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use mind::conductor::execution::Status;
+use mind::conductor::execution::RunStatus;
 use mind::conductor::plan::StepStatus;
-use mind::conductor::podium::RunKind;
-use mind::conductor::{Call, ConductorFact, Decision, Source};
+use mind::conductor::state::RunKind;
+use mind::conductor::{ConductorFact, DecisionPoint, MoveSource, NextMove};
 use mind::event::HumanAction;
 use mind::fact::MissionFact;
 use mind::{Fact, State};
 use tui::lines;
 use tui::screen::Time;
-use tui::sight::Seat;
 use tui::theme::Theme;
-use tui::wish::Wish;
+use tui::ui_command::UiCommand;
+use tui::view_model::Attachment;
 use view::typed::{self, Typed};
 
 use crate::booth::Booth;
@@ -32,7 +32,7 @@ fn the_model_cannot_be_reached() {
 
 #[test]
 fn nothing_is_planned_yet() {
-    let mut booth = Booth::new(Seat::House);
+    let mut booth = Booth::new(Attachment::House);
     booth.told([Fact::Mission(MissionFact::Opened(Box::new(concert::charter())))]);
     frames("conducted_opened", booth);
 }
@@ -84,14 +84,14 @@ fn ascii_is_enough_for_a_conducted_mission() {
 fn a_replay_of_a_conducted_mission_shows_at_every_fact_what_was_shown_live() {
     let whole = concert::in_trouble();
     for (columns, rows) in SIZES {
-        let mut live = Booth::new(Seat::House);
+        let mut live = Booth::new(Attachment::House);
         live.sized(columns, rows);
         let mut shown = Vec::new();
         for entry in whole.entries() {
             live.told_at(entry.at, entry.fact.clone());
             shown.push(live.frame(&Theme::COLOURED).0);
         }
-        let mut replay = whole.seated(Seat::Replay);
+        let mut replay = whole.seated(Attachment::Replay);
         replay.sized(columns, rows);
         // The input and the line below it say whether it is now or then.
         let above = usize::from(columns) * (usize::from(rows) - 2);
@@ -118,7 +118,7 @@ fn the_step_at_work_is_seen_however_long_the_plan_is() {
     plan.steps = (0..100)
         .map(|index| {
             let status = if index < 57 { StepStatus::Complete } else { StepStatus::Pending };
-            mind::conductor::plan::Step { index, status, ..step.clone() }
+            mind::conductor::plan::PlanStep { index, status, ..step.clone() }
         })
         .collect();
     booth.told([concert::fact(ConductorFact::Planned(Box::new(plan)))]);
@@ -146,7 +146,7 @@ fn no_text_of_an_agent_reaches_the_terminal_as_more_than_text() {
     }
     plan.created_by = Arc::from(hostile);
     plan.metadata.assumptions = vec![Arc::from(hostile)];
-    let mut run = concert::execution(4, hostile, Some(1), Status::Failure, hostile);
+    let mut run = concert::execution(4, hostile, Some(1), RunStatus::Failure, hostile);
     run.verdict = Some(Arc::from(hostile));
     run.issues = vec![Arc::from(hostile)];
     run.output.files_modified = Some(vec![Arc::from(hostile)]);
@@ -154,7 +154,13 @@ fn no_text_of_an_agent_reaches_the_terminal_as_more_than_text() {
     booth.told(concert::ends(run, None));
     booth.told([
         concert::at_step(0, StepStatus::Failed, Some(hostile)),
-        concert::record(5, Call::Evaluate, 4, Source::Model, Decision::Fail { reason: Arc::from(hostile) }),
+        concert::record(
+            5,
+            DecisionPoint::Evaluate,
+            4,
+            MoveSource::Model,
+            NextMove::Fail { reason: Arc::from(hostile) },
+        ),
         concert::fact(ConductorFact::TurnedBack { why: Arc::from(hostile) }),
     ]);
     booth.told(concert::begins(5, hostile, Some(0), RunKind::Work));
@@ -204,7 +210,7 @@ fn agents_are_forced_by_name_steps_skipped_and_runs_tried_again() {
         if wishes.is_empty() {
             wishes = booth.press("Enter");
         }
-        assert_eq!(wishes, [Wish::Do(action)], "{line}");
+        assert_eq!(wishes, [UiCommand::Do(action)], "{line}");
     }
 }
 

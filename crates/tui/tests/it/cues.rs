@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use insta::assert_snapshot;
-use mind::conductor::execution::Status;
-use mind::conductor::podium::RunKind;
+use mind::conductor::execution::RunStatus;
+use mind::conductor::state::RunKind;
 use mind::fact::MissionFact;
 use mind::{Fact, Timestamp};
-use tui::decoration::inside::{Pose, Scroll, caption};
+use tui::decoration::inside::{Pose, ScrollPlace, caption};
 use tui::manner::{Character, Motion};
 use tui::screen::Time;
-use tui::sight::Seat;
+use tui::view_model::Attachment;
 
 use crate::booth::Booth;
 use crate::{concert, plays};
@@ -35,14 +35,14 @@ fn told(booth: &Booth) -> String {
 
 #[test]
 fn the_requirements_arrive_and_then_lie_there() {
-    let mut booth = Booth::new(Seat::House);
+    let mut booth = Booth::new(Attachment::House);
     assert_eq!(told(&booth), "nobody");
     assert_snapshot!(happens(&mut booth, "open"), @"Scroll band 0");
-    assert_eq!(booth.scene().map(|scene| scene.scroll), Some(Scroll::Comes(0)));
+    assert_eq!(booth.scene().map(|scene| scene.scroll), Some(ScrollPlace::Comes(0)));
     booth.happens("later 1s");
-    assert_eq!(booth.scene().map(|scene| scene.scroll), Some(Scroll::Comes(25)));
+    assert_eq!(booth.scene().map(|scene| scene.scroll), Some(ScrollPlace::Comes(25)));
     booth.happens("later 3s");
-    assert_eq!(booth.scene().map(|scene| scene.scroll), Some(Scroll::Lies));
+    assert_eq!(booth.scene().map(|scene| scene.scroll), Some(ScrollPlace::Lies));
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn each_run_of_a_conducted_mission_is_a_demon() {
     ");
     let known = booth.last();
     booth.told(concert::ends(
-        concert::execution(4, "developer", Some(1), Status::Success, "It answers."),
+        concert::execution(4, "developer", Some(1), RunStatus::Success, "It answers."),
         None,
     ));
     booth.happens("later 1s");
@@ -311,7 +311,7 @@ fn each_run_of_a_conducted_mission_is_a_demon() {
 
 #[test]
 fn the_name_of_an_agent_is_only_text() {
-    let mut booth = Booth::new(Seat::House);
+    let mut booth = Booth::new(Attachment::House);
     booth.told([Fact::Mission(MissionFact::Opened(Box::new(concert::charter())))]);
     booth.told(concert::begins(1, &format!("a\u{1b}[2J\n\u{202e}{}", "x".repeat(900)), None, RunKind::Work));
     let words = told(&booth);
@@ -322,7 +322,7 @@ fn the_name_of_an_agent_is_only_text() {
 #[test]
 fn any_past_is_a_beginning_of_the_same() {
     let script: Vec<&str> = plays::AT_WORK.lines().chain(plays::QUESTION.lines()).collect();
-    let mut live = Booth::new(Seat::House);
+    let mut live = Booth::new(Attachment::House);
     let mut seen = Vec::new();
     for line in script {
         live.happens(line);
@@ -331,7 +331,7 @@ fn any_past_is_a_beginning_of_the_same() {
         }
     }
     assert!(seen.len() > 10);
-    let mut replay = live.seated(Seat::Replay);
+    let mut replay = live.seated(Attachment::Replay);
     for (seq, cues, scene) in seen.iter().rev().filter(|(seq, ..)| *seq > 0) {
         assert_eq!(replay.stage_events().until(*seq), cues);
         replay.screen.time = Some(Time { seq: *seq, playing: false });
@@ -342,7 +342,7 @@ fn any_past_is_a_beginning_of_the_same() {
 
 #[test]
 fn the_stage_is_alive_while_a_turn_runs_or_something_is_there_for_a_moment() {
-    let mut booth = Booth::new(Seat::House);
+    let mut booth = Booth::new(Attachment::House);
     assert!(!booth.is_alive());
     booth.happens("at work");
     booth.happens("later 1m");
@@ -359,16 +359,16 @@ fn the_stage_is_alive_while_a_turn_runs_or_something_is_there_for_a_moment() {
     assert!(!booth.is_alive());
     // What was there for a moment stands still in the past.
     booth.screen.time = Some(Time { seq: booth.last(), playing: false });
-    assert!(!booth.seated(Seat::Replay).is_alive());
+    assert!(!booth.seated(Attachment::Replay).is_alive());
 }
 
 #[test]
 fn where_motion_is_reduced_things_are_there_at_once() {
     let mut booth = Booth::play("open");
     booth.manner.motion = Motion::Reduced;
-    assert_eq!(booth.scene().map(|scene| scene.scroll), Some(Scroll::Comes(100)));
+    assert_eq!(booth.scene().map(|scene| scene.scroll), Some(ScrollPlace::Comes(100)));
     booth.happens("later 3s");
-    assert_eq!(booth.scene().map(|scene| scene.scroll), Some(Scroll::Comes(100)));
+    assert_eq!(booth.scene().map(|scene| scene.scroll), Some(ScrollPlace::Comes(100)));
     // It will lie there in a moment, and that is to be drawn.
     assert!(booth.is_alive());
     booth.happens("at work\nlater 1m\nhuman release");

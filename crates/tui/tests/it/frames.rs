@@ -6,10 +6,10 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use mind::SessionId;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use tui::offer::{self, Offer};
-use tui::picker::{Picker, Shelf};
-use tui::sight::Seat;
+use tui::picker::{Picker, PickerFiles};
 use tui::theme::Theme;
+use tui::view_model::Attachment;
+use tui::yes_no::{self, YesNoPane};
 
 use crate::booth::Booth;
 use crate::{canvas, plays};
@@ -97,7 +97,7 @@ fn the_past_is_shown_as_it_was() {
 
 #[test]
 fn a_replay_begins_at_the_first_fact() {
-    let mut booth = Booth::play(plays::AT_WORK).seated(Seat::Replay);
+    let mut booth = Booth::play(plays::AT_WORK).seated(Attachment::Replay);
     booth.press("} } }");
     frames("replay", booth);
 }
@@ -175,7 +175,7 @@ fn the_picker() {
     let names = ["README.md", "docs/auth.md", "docs/plan.md", "notes/ideas.md"].map(Arc::from);
     let preview =
         "# Sign in\n\nGoogle and GitHub, tokens of **48 hours**.\n\n- nothing is stored\n- tests for each\n";
-    let shelf = Shelf { names: &names, whole: true, preview: Some(preview) };
+    let shelf = PickerFiles { names: &names, whole: true, preview: Some(preview) };
     let mut picker = Picker::new();
     picker.grown(&shelf);
     for sign in "aut".chars() {
@@ -188,8 +188,8 @@ fn the_picker() {
 
 #[test]
 fn an_offer() {
-    let offer = Offer { text: "Add that folder to .gitignore?", keys: &[("y", "yes"), ("n", "no")] };
-    drawn("offer", |area, buffer, theme| offer::draw(&offer, area, buffer, theme));
+    let offer = YesNoPane { text: "Add that folder to .gitignore?", keys: &[("y", "yes"), ("n", "no")] };
+    drawn("offer", |area, buffer, theme| yes_no::draw(&offer, area, buffer, theme));
 }
 
 /// The same for what is no part of the main screen.

@@ -4,8 +4,8 @@
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use proptest::prelude::*;
 use tui::screen::Time;
-use tui::sight::Seat;
 use tui::theme::Theme;
+use tui::view_model::Attachment;
 
 use crate::booth::Booth;
 use crate::{canvas, plays};
@@ -19,7 +19,7 @@ fn above_input(frame: &str, rows: usize) -> Vec<String> {
 fn a_replay_shows_at_every_fact_what_was_shown_live() {
     let script: Vec<&str> = plays::AT_WORK.lines().chain(plays::QUESTION.lines()).collect();
     for (columns, rows) in [(80, 24), (40, 12), (160, 50)] {
-        let mut live = Booth::new(Seat::House);
+        let mut live = Booth::new(Attachment::House);
         live.sized(columns, rows);
         let mut shown = Vec::new();
         for line in &script {
@@ -27,7 +27,7 @@ fn a_replay_shows_at_every_fact_what_was_shown_live() {
             let (frame, _) = live.frame(&Theme::COLOURED);
             shown.push((live.last(), live.at_fact(), canvas::coloured(&frame)));
         }
-        let mut replay = live.seated(Seat::Replay);
+        let mut replay = live.seated(Attachment::Replay);
         replay.sized(columns, rows);
         // Backwards, so that nothing is there by having been there before.
         for (seq, at_fact, frame) in shown.iter().rev().filter(|(seq, ..)| *seq > 0) {
@@ -47,7 +47,7 @@ fn a_replay_shows_at_every_fact_what_was_shown_live() {
 
 #[test]
 fn what_is_played_moves_on_by_itself_and_stops_at_the_end() {
-    let mut booth = Booth::play(plays::ALIGNMENT).seated(Seat::Replay);
+    let mut booth = Booth::play(plays::ALIGNMENT).seated(Attachment::Replay);
     booth.press("Space");
     for _ in 0..booth.last() + 5 {
         booth.ticks();
@@ -100,7 +100,7 @@ fn no_text_of_a_petition_is_more_than_text() {
                 (option.key, option.label) = (format!("{}{hostile}", option.key), hostile.to_owned());
             }
             if let Some(given) = &mut decision.answer {
-                (given.choice, given.by) = (mind::petition::Choice::Answer(text()), Some(text()));
+                (given.choice, given.by) = (mind::petition::AnswerChoice::Answer(text()), Some(text()));
             }
         }
     }
@@ -183,7 +183,7 @@ proptest! {
     fn no_size_and_no_key_breaks_anything(
         columns in 0u16..70,
         rows in 0u16..40,
-        seat in prop::sample::select(vec![Seat::House, Seat::Beside, Seat::Replay]),
+        seat in prop::sample::select(vec![Attachment::House, Attachment::Beside, Attachment::Replay]),
         inputs in inputs(),
     ) {
         let mut booth = Booth::play(plays::DECISIONS).seated(seat);

@@ -4,10 +4,10 @@
 use crossterm::event::Event;
 use mind::event::HumanAction;
 use tui::overlay::Overlay;
-use tui::screen::{Asked, Mode};
-use tui::sight::Seat;
+use tui::screen::{Confirmation, KeyMode};
 use tui::theme::Theme;
-use tui::wish::Wish;
+use tui::ui_command::UiCommand;
+use tui::view_model::Attachment;
 
 use crate::booth::Booth;
 use crate::{canvas, plays};
@@ -16,8 +16,8 @@ fn frame(booth: &mut Booth) -> String {
     canvas::plain(&booth.frame(&Theme::PLAIN).0)
 }
 
-fn say(words: &str) -> Vec<Wish> {
-    vec![Wish::Do(HumanAction::Say(words.into()))]
+fn say(words: &str) -> Vec<UiCommand> {
+    vec![UiCommand::Do(HumanAction::Say(words.into()))]
 }
 
 #[test]
@@ -43,11 +43,11 @@ fn a_mission_is_not_ended_without_a_second_word() {
     let mut booth = Booth::play(plays::AT_WORK);
     booth.types("/cancel");
     assert_eq!(booth.press("Enter"), []);
-    assert_eq!(booth.screen.asked, Some(Asked::Cancel));
+    assert_eq!(booth.screen.asked, Some(Confirmation::Cancel));
     assert_eq!(booth.press("n"), []);
     booth.types("/cancel");
     booth.press("Enter");
-    assert_eq!(booth.press("y"), [Wish::Do(HumanAction::Cancel)]);
+    assert_eq!(booth.press("y"), [UiCommand::Do(HumanAction::Cancel)]);
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn whoever_leaves_is_told_what_was_not_sent() {
     assert!(frame(&mut booth).contains("was not sent"), "{}", frame(&mut booth));
     booth.press("n");
     assert_eq!(booth.screen.draft.text(), "half a thought");
-    assert_eq!(booth.press("Ctrl+c Ctrl+c"), [Wish::Leave]);
+    assert_eq!(booth.press("Ctrl+c Ctrl+c"), [UiCommand::Leave]);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_no_in_words_lets_one_type_them() {
     booth.press("Esc d");
     frame(&mut booth);
     booth.press("n");
-    assert_eq!((booth.screen.overlay.is_none(), &booth.screen.mode), (true, &Mode::Insert));
+    assert_eq!((booth.screen.overlay.is_none(), &booth.screen.mode), (true, &KeyMode::Insert));
     booth.types("No, wait");
     assert_eq!(booth.press("Enter"), say("No, wait"));
 }
@@ -116,7 +116,7 @@ fn the_session_that_has_the_turn_is_named() {
 
 #[test]
 fn a_mission_that_nobody_runs_does_not_seem_alive() {
-    let mut booth = Booth::play(plays::AT_WORK).seated(Seat::Beside);
+    let mut booth = Booth::play(plays::AT_WORK).seated(Attachment::Beside);
     let alive = frame(&mut booth);
     assert!(alive.contains("ATTACHED") && !alive.contains("not running"), "{alive}");
     booth.runs = false;
@@ -125,13 +125,13 @@ fn a_mission_that_nobody_runs_does_not_seem_alive() {
 
 #[test]
 fn a_search_is_seen_in_the_past_too() {
-    let mut booth = Booth::play(plays::AT_WORK).seated(Seat::Replay);
+    let mut booth = Booth::play(plays::AT_WORK).seated(Attachment::Replay);
     booth.press("End /");
     booth.types("google");
     let shown = frame(&mut booth);
     assert!(shown.contains("/google") && shown.contains("SEARCH"), "{shown}");
     booth.press("Enter");
-    assert_eq!(booth.screen.mode, Mode::Normal);
+    assert_eq!(booth.screen.mode, KeyMode::Normal);
 }
 
 #[test]
@@ -148,7 +148,10 @@ fn a_long_command_is_read_before_it_is_allowed() {
         booth.press("PageDown");
         frame(&mut booth);
     }
-    assert!(matches!(booth.press("y").as_slice(), [Wish::Do(HumanAction::Answer { allowed: true, .. })]));
+    assert!(matches!(
+        booth.press("y").as_slice(),
+        [UiCommand::Do(HumanAction::Answer { allowed: true, .. })]
+    ));
 }
 
 #[test]
@@ -183,7 +186,10 @@ fn a_typed_yes_to_what_is_folded_away_is_none() {
     assert!(frame(&mut booth).contains("read the whole command first"), "{}", frame(&mut booth));
     assert_eq!(booth.screen.draft.text(), "/yes q1");
     booth.press("Esc z i");
-    assert!(matches!(booth.press("Enter").as_slice(), [Wish::Do(HumanAction::Answer { allowed: true, .. })]));
+    assert!(matches!(
+        booth.press("Enter").as_slice(),
+        [UiCommand::Do(HumanAction::Answer { allowed: true, .. })]
+    ));
 }
 
 #[test]
@@ -197,7 +203,7 @@ fn the_end_does_not_turn_words_into_commands() {
     assert_eq!(booth.press("Enter"), []);
     assert_eq!(booth.screen.draft.text(), "a quick question", "nobody hears it, and it stays");
     assert_eq!(booth.press("Ctrl+c"), [], "what was not sent is worth a question");
-    assert_eq!(booth.press("Ctrl+c"), [Wish::Leave]);
+    assert_eq!(booth.press("Ctrl+c"), [UiCommand::Leave]);
 }
 
 #[test]

@@ -17,9 +17,9 @@ use mind::{SessionId, Timestamp};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use tui::manner::Manner;
-use tui::overlay::{Overlay, Reply};
-use tui::sight::{Direction, Record, Seat, Sight, Unreadable};
+use tui::overlay::{Overlay, PageResponse};
 use tui::theme::Theme;
+use tui::view_model::{Attachment, RawRecord, RecordDirection, Unreadable, ViewModel};
 use unicode_width::UnicodeWidthStr;
 use view::LiveText;
 use view::stage_event::StageEvents;
@@ -29,10 +29,10 @@ use view::story::Story;
 struct Scene {
     stage: Stage,
     page: Overlay,
-    records: Vec<Record>,
+    records: Vec<RawRecord>,
     petitions: Vec<Petition>,
     unreadable: Vec<Unreadable>,
-    seat: Seat,
+    seat: Attachment,
     is_past: bool,
     /// How long somebody has sat there.
     waited_ms: u64,
@@ -46,7 +46,7 @@ impl Scene {
         for line in lines {
             stage.set_up(line);
         }
-        let (seat, theme) = (Seat::House, Theme::PLAIN);
+        let (seat, theme) = (Attachment::House, Theme::PLAIN);
         Scene {
             stage,
             page,
@@ -61,8 +61,8 @@ impl Scene {
         }
     }
 
-    fn with<T>(&mut self, look: impl FnOnce(&mut Overlay, &Sight<'_>) -> T) -> T {
-        let sight = Sight {
+    fn with<T>(&mut self, look: impl FnOnce(&mut Overlay, &ViewModel<'_>) -> T) -> T {
+        let sight = ViewModel {
             state: &self.stage.state,
             story: &Story::default(),
             stage_events: &StageEvents::default(),
@@ -102,32 +102,32 @@ impl Scene {
         text(&self.draw())
     }
 
-    fn press(&mut self, code: KeyCode) -> Reply {
+    fn press(&mut self, code: KeyCode) -> PageResponse {
         self.with(|page, sight| page.key(KeyEvent::new(code, KeyModifiers::NONE), sight))
     }
 
     /// Types letters, drawing after each, a second apart; says what was wished, and whether the page closed.
-    fn keys(&mut self, letters: &str) -> Vec<Reply> {
+    fn keys(&mut self, letters: &str) -> Vec<PageResponse> {
         let mut replies = Vec::new();
         for letter in letters.chars() {
             self.draw();
             self.waited_ms += 1000;
             replies.push(self.press(KeyCode::Char(letter)));
         }
-        replies.retain(|reply| *reply != Reply::Stay);
+        replies.retain(|reply| *reply != PageResponse::Stay);
         replies
     }
 
-    fn click(&mut self, column: u16, row: u16) -> Reply {
+    fn click(&mut self, column: u16, row: u16) -> PageResponse {
         let kind = MouseEventKind::Down(MouseButton::Left);
         let mouse = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
         let (area, theme) = (Rect::new(0, 0, self.size.0, self.size.1), self.theme);
         self.with(|page, sight| page.mouse(mouse, area, sight, &theme))
     }
 
-    fn says(&mut self, session: u32, direction: Direction, line: &str) {
+    fn says(&mut self, session: u32, direction: RecordDirection, line: &str) {
         let at = Timestamp(1_700_000_000_000 + 1000 * self.records.len() as u64);
-        self.records.push(Record { session: SessionId(session), at, direction, line: Arc::from(line) });
+        self.records.push(RawRecord { session: SessionId(session), at, direction, line: Arc::from(line) });
     }
 }
 

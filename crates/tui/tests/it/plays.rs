@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use mind::actor::{Actor, Door};
-use mind::petition::{Change, Choice, Draft, DraftDecision, Petition, PetitionId, Priority};
+use mind::petition::{
+    AnswerChoice, DraftDecision, Petition, PetitionChange, PetitionDraft, PetitionId, Priority,
+};
 use mind::talk::DecisionOption;
 use mind::{SessionId, Timestamp};
-use tui::sight::{Direction, Record};
+use tui::view_model::{RawRecord, RecordDirection};
 
 /// The beginning: the Arbiter has read the scroll and asks for a yes.
 pub const ALIGNMENT: &str = r##"
@@ -83,7 +85,7 @@ pub const DECISIONS: &str = r##"
 pub fn petitions() -> Vec<Petition> {
     let at = Timestamp(0);
     let option = |key: &str, label: &str| DecisionOption { key: key.to_owned(), label: label.to_owned() };
-    let design = Draft {
+    let design = PetitionDraft {
         agent: Arc::from("ceo"),
         session: Arc::from("agent:ceo:main"),
         tag: Arc::from("nft-marketplace"),
@@ -117,9 +119,9 @@ pub fn petitions() -> Vec<Petition> {
                 ..DraftDecision::default()
             },
         ],
-        ..Draft::default()
+        ..PetitionDraft::default()
     };
-    let urgent = Draft {
+    let urgent = PetitionDraft {
         agent: Arc::from("swe2"),
         title: Arc::from("The certificate runs out tonight"),
         priority: Priority::Urgent,
@@ -130,12 +132,12 @@ pub fn petitions() -> Vec<Petition> {
             options: vec![option("yes", "Yes"), option("no", "No")],
             ..DraftDecision::default()
         }],
-        ..Draft::default()
+        ..PetitionDraft::default()
     };
     let mut design = design.petition(PetitionId::from("abc123"), at);
-    let change = Change::Answered {
+    let change = PetitionChange::Answered {
         decision: Arc::from("auth-strategy"),
-        choice: Choice::Answer(Arc::from("jwt")),
+        choice: AnswerChoice::Answer(Arc::from("jwt")),
         digest: design.digest(&design.decisions[0]),
     };
     design.apply(&change, &Actor::human(Door::Telegram, "93533553"), at);
@@ -143,29 +145,34 @@ pub fn petitions() -> Vec<Petition> {
 }
 
 /// Raw lines of both sessions.
-pub fn records() -> Vec<Record> {
-    let line = |session, at, direction, line: &str| Record {
+pub fn records() -> Vec<RawRecord> {
+    let line = |session, at, direction, line: &str| RawRecord {
         session: SessionId(session),
         at: Timestamp(at),
         direction,
         line: Arc::from(line),
     };
     vec![
-        line(1, 3_000, Direction::Note, "s1.1 begins, resume: false"),
+        line(1, 3_000, RecordDirection::Note, "s1.1 begins, resume: false"),
         line(
             1,
             3_100,
-            Direction::In,
+            RecordDirection::In,
             r#"{"type":"user","message":{"role":"user","content":"Here is the scroll."}}"#,
         ),
-        line(1, 4_000, Direction::Out, r#"{"type":"system","subtype":"init","model":"opus"}"#),
+        line(1, 4_000, RecordDirection::Out, r#"{"type":"system","subtype":"init","model":"opus"}"#),
         line(
             2,
             120_000,
-            Direction::Out,
+            RecordDirection::Out,
             r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Edit","input":{"file_path":"src/auth/google.rs"}}]}}"#,
         ),
-        line(2, 121_000, Direction::Err, "warning: slow disk"),
-        line(2, 180_000, Direction::Out, r#"{"type":"result","subtype":"success","total_cost_usd":0.42}"#),
+        line(2, 121_000, RecordDirection::Err, "warning: slow disk"),
+        line(
+            2,
+            180_000,
+            RecordDirection::Out,
+            r#"{"type":"result","subtype":"success","total_cost_usd":0.42}"#,
+        ),
     ]
 }

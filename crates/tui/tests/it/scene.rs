@@ -11,9 +11,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use tui::manner::Motion;
 use tui::screen::Time;
-use tui::sight::Seat;
 use tui::theme::{Colours, Signs, Theme};
-use tui::wish::Wish;
+use tui::ui_command::UiCommand;
+use tui::view_model::Attachment;
 
 use crate::booth::Booth;
 use crate::{canvas, concert, plays};
@@ -229,7 +229,7 @@ fn the_scene_stands_beside_the_conversation_where_there_is_room() {
 
 #[test]
 fn before_the_first_fact_the_stage_is_empty() {
-    let mut booth = Booth::new(Seat::House);
+    let mut booth = Booth::new(Attachment::House);
     booth.sized(160, 50);
     let coloured = booth.frame(&Theme::COLOURED).0;
     assert_eq!(canvas::plain(&coloured), canvas::plain(&booth.frame(&Theme::PLAIN).0));
@@ -241,19 +241,19 @@ fn before_the_first_fact_the_stage_is_empty() {
 #[test]
 fn keys_open_the_page_and_turn_the_sound() {
     let mut booth = Booth::play(plays::AT_WORK);
-    assert_eq!(booth.press("Esc m"), [Wish::Sound]);
+    assert_eq!(booth.press("Esc m"), [UiCommand::Sound]);
     assert_eq!(booth.press("v"), []);
     assert!(booth.screen.overlay.is_some());
-    assert_eq!(booth.press("m"), [Wish::Sound]);
+    assert_eq!(booth.press("m"), [UiCommand::Sound]);
     assert_eq!(booth.press("v"), []);
     assert!(booth.screen.overlay.is_none());
     // In the past too, and after the end.
-    assert_eq!(booth.press("< m"), [Wish::Sound]);
+    assert_eq!(booth.press("< m"), [UiCommand::Sound]);
     booth.press("v");
     assert!(booth.screen.overlay.is_some());
     booth.press("q Esc");
     booth.happens("human cancel");
-    assert_eq!(booth.press("m"), [Wish::Sound]);
+    assert_eq!(booth.press("m"), [UiCommand::Sound]);
     booth.press("v");
     assert!(booth.screen.overlay.is_some());
 }
@@ -353,7 +353,7 @@ proptest! {
     ) {
         let (name, play) = EVENTS[event];
         let live = play();
-        let seat = if on_page { Seat::Replay } else { Seat::House };
+        let seat = if on_page { Attachment::Replay } else { Attachment::House };
         let mut booth = live.seated(seat);
         let seq = (head * booth.last() as f64) as u64;
         booth.screen.time = Some(Time { seq: seq.max(1), playing: false });

@@ -1,6 +1,6 @@
 //! What a conducted mission does now, or waits for.
 
-use mind::conductor::{Call, Phase, Podium};
+use mind::conductor::{ConductorState, DecisionPoint, Phase};
 use mind::{State, Timestamp};
 
 use super::{ended_word, errand};
@@ -12,14 +12,14 @@ use crate::when;
 /// What it does now or waits for, in one sentence. Nothing once it is over: how it ended is `status::ending`.
 #[must_use]
 pub fn course(state: &State, now: Timestamp) -> Option<StatusLine> {
-    let podium = state.podium.as_ref().filter(|_| state.ended.is_none())?;
+    let podium = state.conductor.as_ref().filter(|_| state.ended.is_none())?;
     if state.paused {
         return Some(paused());
     }
-    if state.settled.is_none() {
+    if state.clone_place.is_none() {
         return Some(preparing());
     }
-    if let Some(session) = state.player() {
+    if let Some(session) = state.active_agent() {
         if session.awaits_person() {
             let text = format!("{} waits for your word.", clean(session.profile.agent()));
             return Some(StatusLine::new(text, Tone::Wanted));
@@ -31,7 +31,7 @@ pub fn course(state: &State, now: Timestamp) -> Option<StatusLine> {
     Some(phase(podium, state, now))
 }
 
-fn phase(podium: &Podium, state: &State, now: Timestamp) -> StatusLine {
+fn phase(podium: &ConductorState, state: &State, now: Timestamp) -> StatusLine {
     let agent = podium.run.as_ref().map(|run| clean(&run.agent).into_owned());
     let agent = agent.unwrap_or_else(|| "an agent".to_owned());
     let asked = podium.asking.as_ref().map(|asking| asking.call);
@@ -41,8 +41,8 @@ fn phase(podium: &Podium, state: &State, now: Timestamp) -> StatusLine {
             format!("What {agent} changed is being inspected.")
         }
         Phase::Selecting | Phase::Evaluating => match asked {
-            Some(Call::Select) => "The model is asked who works next.".to_owned(),
-            Some(Call::Evaluate) => "The model is asked how to go on.".to_owned(),
+            Some(DecisionPoint::Select) => "The model is asked who works next.".to_owned(),
+            Some(DecisionPoint::Evaluate) => "The model is asked how to go on.".to_owned(),
             None => "The next move is being chosen.".to_owned(),
         },
         Phase::Preparing => format!("{agent} is being prepared."),

@@ -40,7 +40,7 @@ impl Limit {
 
 /// Iterations, failures in a row, cost, tokens and time, in this order. What is neither known nor limited is left out.
 pub fn limits(state: &State, now: Timestamp) -> Vec<Limit> {
-    let (Some(podium), Some(conducting)) = (&state.podium, state.conducting()) else { return Vec::new() };
+    let (Some(podium), Some(conducting)) = (&state.conductor, state.conducting()) else { return Vec::new() };
     let most = &conducting.limits;
     let count = |name, used: u32, most: u32| Limit {
         name,

@@ -2,7 +2,7 @@
 
 use mind::Timestamp;
 use mind::limits::cut;
-use mind::petition::{Closed, End, Given, PetitionId, Refusal};
+use mind::petition::{ClosedPetition, GivenAnswer, PetitionEnd, PetitionId, PetitionRefusal};
 
 use super::{ChoiceTrouble, DocketTrouble, RefusalReader, RefusalText};
 use crate::amount::counted;
@@ -68,23 +68,27 @@ pub(super) fn docket_hint(trouble: &DocketTrouble, reader: RefusalReader) -> Str
 pub(super) fn judged(
     id: &PetitionId,
     is_closed: bool,
-    refusal: &Refusal,
+    refusal: &PetitionRefusal,
     now: Timestamp,
     reader: RefusalReader,
 ) -> RefusalText {
     let cause = match refusal {
-        Refusal::NoSuchDecision { .. } => format!("petition {id} has no such decision"),
-        Refusal::AlreadyAnswered(given) => already(given, now),
-        Refusal::Closed(closed) => ended(id, closed),
-        Refusal::NotAnOption { .. } => {
+        PetitionRefusal::NoSuchDecision { .. } => format!("petition {id} has no such decision"),
+        PetitionRefusal::AlreadyAnswered(given) => already(given, now),
+        PetitionRefusal::Closed(closed) => ended(id, closed),
+        PetitionRefusal::NotAnOption { .. } => {
             "that is none of the options, and this decision takes no other answer".to_owned()
         }
-        Refusal::Empty => "there is no answer in it".to_owned(),
-        Refusal::TooLong => format!("an answer has at most {} bytes", mind::limits::CUSTOM_BYTES_MAX),
-        Refusal::QuestionChanged => "a question was changed after it was shown or answered".to_owned(),
-        Refusal::RequiresHuman => "only a person may answer this one".to_owned(),
-        Refusal::WaitsFor(first) => format!("{} has to be decided first", line(first)),
-        Refusal::NotReady { open } => format!("still open: {}", listed(open.iter().map(|open| &**open))),
+        PetitionRefusal::Empty => "there is no answer in it".to_owned(),
+        PetitionRefusal::TooLong => format!("an answer has at most {} bytes", mind::limits::CUSTOM_BYTES_MAX),
+        PetitionRefusal::QuestionChanged => {
+            "a question was changed after it was shown or answered".to_owned()
+        }
+        PetitionRefusal::RequiresHuman => "only a person may answer this one".to_owned(),
+        PetitionRefusal::WaitsFor(first) => format!("{} has to be decided first", line(first)),
+        PetitionRefusal::NotReady { open } => {
+            format!("still open: {}", listed(open.iter().map(|open| &**open)))
+        }
     };
     let hint = match reader {
         RefusalReader::Person => judged_hint(id, is_closed, refusal),
@@ -93,21 +97,23 @@ pub(super) fn judged(
     RefusalText { cause, hint: Some(hint) }
 }
 
-fn judged_hint(id: &PetitionId, is_closed: bool, refusal: &Refusal) -> String {
+fn judged_hint(id: &PetitionId, is_closed: bool, refusal: &PetitionRefusal) -> String {
     match refusal {
-        Refusal::NoSuchDecision { known } => format!("it has {}", listed(known.iter().map(|known| &**known))),
-        Refusal::AlreadyAnswered(_) if is_closed => format!("`arbiter get {id}` tells all of it"),
-        Refusal::AlreadyAnswered(_) => "--change answers it anew, until it is submitted".to_owned(),
-        Refusal::Closed(_) => format!("`arbiter get {id}` tells its answers"),
-        Refusal::NotAnOption { keys } => choose(keys),
-        Refusal::Empty => "`arbiter skip` leaves it to the asker".to_owned(),
-        Refusal::TooLong => "put the text into a file and name that file".to_owned(),
-        Refusal::QuestionChanged => format!(
+        PetitionRefusal::NoSuchDecision { known } => {
+            format!("it has {}", listed(known.iter().map(|known| &**known)))
+        }
+        PetitionRefusal::AlreadyAnswered(_) if is_closed => format!("`arbiter get {id}` tells all of it"),
+        PetitionRefusal::AlreadyAnswered(_) => "--change answers it anew, until it is submitted".to_owned(),
+        PetitionRefusal::Closed(_) => format!("`arbiter get {id}` tells its answers"),
+        PetitionRefusal::NotAnOption { keys } => choose(keys),
+        PetitionRefusal::Empty => "`arbiter skip` leaves it to the asker".to_owned(),
+        PetitionRefusal::TooLong => "put the text into a file and name that file".to_owned(),
+        PetitionRefusal::QuestionChanged => format!(
             "read it again: `arbiter status {id}`; `arbiter answer {id} DECISION OPTION --change` answers it anew"
         ),
-        Refusal::RequiresHuman => "answer it at a door: `arbiter inbox`".to_owned(),
-        Refusal::WaitsFor(_) => format!("`arbiter inbox {id}` asks in the right order"),
-        Refusal::NotReady { .. } => {
+        PetitionRefusal::RequiresHuman => "answer it at a door: `arbiter inbox`".to_owned(),
+        PetitionRefusal::WaitsFor(_) => format!("`arbiter inbox {id}` asks in the right order"),
+        PetitionRefusal::NotReady { .. } => {
             format!("`arbiter inbox {id}` answers them; `arbiter skip {id} DECISION` leaves one to the asker")
         }
     }
@@ -115,24 +121,24 @@ fn judged_hint(id: &PetitionId, is_closed: bool, refusal: &Refusal) -> String {
 
 /// A petition's refusal in a few words, for a screen that shows the petition itself.
 #[must_use]
-pub fn in_short(refusal: &Refusal) -> &'static str {
+pub fn in_short(refusal: &PetitionRefusal) -> &'static str {
     match refusal {
-        Refusal::NoSuchDecision { .. } => "It is no longer there.",
-        Refusal::AlreadyAnswered(_) => "It was answered meanwhile: look again.",
-        Refusal::Closed(_) => "It is closed.",
-        Refusal::NotAnOption { .. } => "Only the options are answers.",
-        Refusal::Empty => "There are no words yet.",
-        Refusal::TooLong => "That is too long.",
-        Refusal::QuestionChanged => "It was changed: read it again.",
-        Refusal::RequiresHuman => "Only a person may answer it.",
-        Refusal::WaitsFor(_) => "Another decision comes first.",
-        Refusal::NotReady { .. } => "Something is still open.",
+        PetitionRefusal::NoSuchDecision { .. } => "It is no longer there.",
+        PetitionRefusal::AlreadyAnswered(_) => "It was answered meanwhile: look again.",
+        PetitionRefusal::Closed(_) => "It is closed.",
+        PetitionRefusal::NotAnOption { .. } => "Only the options are answers.",
+        PetitionRefusal::Empty => "There are no words yet.",
+        PetitionRefusal::TooLong => "That is too long.",
+        PetitionRefusal::QuestionChanged => "It was changed: read it again.",
+        PetitionRefusal::RequiresHuman => "Only a person may answer it.",
+        PetitionRefusal::WaitsFor(_) => "Another decision comes first.",
+        PetitionRefusal::NotReady { .. } => "Something is still open.",
     }
 }
 
 /// "already answered: jwt, by ada, at the command line, 2m ago".
 #[must_use]
-pub fn already(given: &Given, now: Timestamp) -> String {
+pub fn already(given: &GivenAnswer, now: Timestamp) -> String {
     let (choice, source) = (line(&choice_text(&given.choice)), line(&source(given, now)));
     let comma = if source.is_empty() { "" } else { ", " };
     format!("already answered: {choice}{comma}{source}")
@@ -140,11 +146,11 @@ pub fn already(given: &Given, now: Timestamp) -> String {
 
 /// "petition a1 was withdrawn: not needed".
 #[must_use]
-pub fn ended(id: &PetitionId, closed: &Closed) -> String {
+pub fn ended(id: &PetitionId, closed: &ClosedPetition) -> String {
     let end = match closed.end {
-        End::Completed => "is submitted",
-        End::Withdrawn => "was withdrawn",
-        End::Expired => "has expired",
+        PetitionEnd::Completed => "is submitted",
+        PetitionEnd::Withdrawn => "was withdrawn",
+        PetitionEnd::Expired => "has expired",
     };
     let why = closed.why.as_deref().filter(|why| !why.is_empty());
     let why = why.map(|why| format!(": {}", line(why))).unwrap_or_default();

@@ -2,11 +2,11 @@
 
 use mind::State;
 use mind::conductor::agent::verdict_in_words;
-use mind::conductor::execution::{ErrorContext, Execution, Status};
+use mind::conductor::execution::{ErrorContext, Execution, RunStatus};
+use mind::conductor::move_record::MoveAttempt;
 use mind::conductor::plan::{Plan, StepStatus, shown};
-use mind::conductor::podium::{Podium, Run};
-use mind::conductor::record::Asking;
-use mind::conductor::{ConductorFact, Decision, Record, Source};
+use mind::conductor::state::{ConductorState, Run};
+use mind::conductor::{ConductorFact, MoveRecord, MoveSource, NextMove};
 
 use super::FactView;
 use crate::actor::actor_words;
@@ -27,7 +27,7 @@ const FILES_TOLD: usize = 6;
 
 /// What one fact tells, between the state `before` it and the `state` that holds it.
 pub(super) fn tell(fact: &ConductorFact, before: &State, state: &State) -> Vec<FactView> {
-    let (Some(was), Some(podium)) = (&before.podium, &state.podium) else { return Vec::new() };
+    let (Some(was), Some(podium)) = (&before.conductor, &state.conductor) else { return Vec::new() };
     let plan = podium.plan.as_deref();
     match fact {
         // A message says so.
@@ -89,7 +89,7 @@ pub(super) fn tell(fact: &ConductorFact, before: &State, state: &State) -> Vec<F
     }
 }
 
-fn asked(asking: &Asking) -> String {
+fn asked(asking: &MoveAttempt) -> String {
     let what = moves::call_words(asking.call);
     match asking.attempt {
         0 | 1 => format!("the model is asked {what}"),
@@ -98,13 +98,13 @@ fn asked(asking: &Asking) -> String {
 }
 
 /// Which move was made, by whom, why.
-fn decided(record: &Record, before: &Podium) -> Vec<FactView> {
+fn decided(record: &MoveRecord, before: &ConductorState) -> Vec<FactView> {
     let MoveView { words, by, why, because, .. } = MoveView::of(record, before);
-    let because = because.filter(|_| record.source == Source::Fallback);
+    let because = because.filter(|_| record.source == MoveSource::Fallback);
     let because = because.map(|because| format!(" ({})", brief(&because, 160))).unwrap_or_default();
     let why = brief(&why, WORDS_CHARS_MAX);
     let colon = if why.is_empty() { "" } else { ": " };
-    let fails = matches!(record.decision, Decision::Fail { .. });
+    let fails = matches!(record.decision, NextMove::Fail { .. });
     let kind = if fails { RemarkKind::Setback } else { RemarkKind::Notice };
     one(remark(kind, format!("next move, {by}{because}: {words}{colon}{why}")))
 }
@@ -147,16 +147,16 @@ fn ended(execution: &Execution, objects: bool) -> Vec<FactView> {
     let why = execution.error.as_ref().map(|error| brief(&error.message, WORDS_CHARS_MAX));
     let why = why.filter(|why| !why.is_empty()).unwrap_or_else(|| summary.clone());
     let (kind, text) = match (execution.status, &execution.verdict) {
-        (Status::Success, Some(verdict)) => {
+        (RunStatus::Success, Some(verdict)) => {
             let kind = if objects { RemarkKind::Trouble } else { RemarkKind::Good };
             (kind, format!("{agent}: {}{colon}{summary}", brief(&verdict_in_words(verdict), 60)))
         }
-        (Status::Success, None) => (RemarkKind::Good, format!("{agent}: success{took}{colon}{summary}")),
-        (Status::Failure, _) => (RemarkKind::Trouble, format!("{agent}: failure{took}: {why}")),
-        (Status::Timeout, _) => {
+        (RunStatus::Success, None) => (RemarkKind::Good, format!("{agent}: success{took}{colon}{summary}")),
+        (RunStatus::Failure, _) => (RemarkKind::Trouble, format!("{agent}: failure{took}: {why}")),
+        (RunStatus::Timeout, _) => {
             (RemarkKind::Trouble, format!("{agent} took too long and was ended{took}: {why}"))
         }
-        (Status::Cancelled, _) => (RemarkKind::Notice, format!("{agent} was stopped{took}")),
+        (RunStatus::Cancelled, _) => (RemarkKind::Notice, format!("{agent} was stopped{took}")),
     };
     let mut remark = remark(kind, text);
     let issues = execution.issues.iter().take(ISSUES_TOLD);

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use mind::actor::{Actor, Door};
 use mind::mission_petition::{MissionPetition, Outcome};
-use mind::petition::{Answered, Choice, Closed, Draft, DraftDecision, End, PetitionSubject};
+use mind::petition::{
+    AnswerChoice, Answered, ClosedPetition, DraftDecision, PetitionDraft, PetitionEnd, PetitionSubject,
+};
 use mind::talk::DecisionOption;
 use mind::{SessionId, Timestamp};
 use view::completion::{completion, outcome};
@@ -17,14 +19,18 @@ fn every_end_is_told_with_when_by_whom_and_why() {
         (Actor::human(Door::Web, "ada"), Actor::agent("ceo"), Actor::policy("deadline"));
     let why = Some(Arc::from("no\nneed\u{7}"));
     let ends = [
-        completion(&Closed { end: End::Completed, at: after(1), why: None }, Some(&ada), after(3)),
-        completion(&Closed { end: End::Withdrawn, at: after(1), why }, Some(&ceo), after(3)),
         completion(
-            &Closed { end: End::Expired, at: after(1), why: Some(Arc::from("")) },
+            &ClosedPetition { end: PetitionEnd::Completed, at: after(1), why: None },
+            Some(&ada),
+            after(3),
+        ),
+        completion(&ClosedPetition { end: PetitionEnd::Withdrawn, at: after(1), why }, Some(&ceo), after(3)),
+        completion(
+            &ClosedPetition { end: PetitionEnd::Expired, at: after(1), why: Some(Arc::from("")) },
             Some(&deadline),
             after(3),
         ),
-        completion(&Closed { end: End::Completed, at: after(1), why: None }, None, after(3)),
+        completion(&ClosedPetition { end: PetitionEnd::Completed, at: after(1), why: None }, None, after(3)),
     ];
     insta::assert_snapshot!(told(&ends));
 }
@@ -39,9 +45,9 @@ fn a_missions_petition_is_told_answer_by_answer() {
         digest: Arc::from(""),
     };
     let answers = vec![
-        answered("way", Choice::Answer(Arc::from("left")), Actor::human(Door::Telegram, "ada")),
-        answered("name", Choice::Answer(Arc::from("left")), Actor::human(Door::File, "ada")),
-        answered("log", Choice::Skipped, Actor::policy("default")),
+        answered("way", AnswerChoice::Answer(Arc::from("left")), Actor::human(Door::Telegram, "ada")),
+        answered("name", AnswerChoice::Answer(Arc::from("left")), Actor::human(Door::File, "ada")),
+        answered("log", AnswerChoice::Skipped, Actor::policy("default")),
     ];
     let outcomes = [
         Some(Outcome::Decided { answers, at: Timestamp(6) }),
@@ -64,7 +70,7 @@ fn mission_petition(outcome: Option<Outcome>) -> MissionPetition {
     let decisions = vec![decision("way", vec![left]), decision("name", vec![]), decision("log", vec![])];
     MissionPetition {
         subject: PetitionSubject::Session(SessionId(1)),
-        draft: Arc::new(Draft { decisions, ..Draft::default() }),
+        draft: Arc::new(PetitionDraft { decisions, ..PetitionDraft::default() }),
         at: Timestamp(1),
         outcome,
         run: 0,

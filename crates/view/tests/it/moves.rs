@@ -1,10 +1,10 @@
 //! Identifiers of rules, verdicts and moves never reach a person.
 
-use mind::conductor::{Call, Decision, Podium, Source};
+use mind::conductor::{ConductorState, DecisionPoint, MoveSource, NextMove};
 use view::moves::{Chosen, cause_words};
 
-fn chosen<'a>(decision: &'a Decision, source: Source, cause: &'a str) -> Chosen<'a> {
-    Chosen { decision, source, cause: Some(cause), call: Call::Evaluate, iteration: 2 }
+fn chosen<'a>(decision: &'a NextMove, source: MoveSource, cause: &'a str) -> Chosen<'a> {
+    Chosen { decision, source, cause: Some(cause), call: DecisionPoint::Evaluate, iteration: 2 }
 }
 
 #[test]
@@ -36,21 +36,21 @@ fn causes_are_translated() {
 
 #[test]
 fn who_chose_and_why_is_said_without_tokens() {
-    let skip = Decision::SkipStep { reason: "skipped by human:terminal:ada".into() };
-    let by_person = chosen(&skip, Source::Human, "human:terminal:ada");
+    let skip = NextMove::SkipStep { reason: "skipped by human:terminal:ada".into() };
+    let by_person = chosen(&skip, MoveSource::Human, "human:terminal:ada");
     assert_eq!(by_person.by(), "by ada, on the screen");
     assert_eq!(by_person.why(), "skipped by ada, on the screen");
     assert_eq!(by_person.because(), None);
 
-    let select = Decision::SelectMode {
+    let select = NextMove::SelectMode {
         mode: "developer".into(),
         reason: "tester said someFailures, and cannot look at it again".into(),
         guidance: None,
     };
-    let by_order = chosen(&select, Source::Fallback, "limit");
+    let by_order = chosen(&select, MoveSource::Fallback, "limit");
     assert_eq!(by_order.by(), "by the fixed order");
     assert_eq!(by_order.why(), "tester said: some failures, and cannot look at it again");
-    assert_eq!(by_order.words(&Podium::default()), "developer works next");
+    assert_eq!(by_order.words(&ConductorState::default()), "developer works next");
     // A model's own words are not touched.
-    assert_eq!(chosen(&select, Source::Model, "asked").why(), &*select.words().replace('\n', " "));
+    assert_eq!(chosen(&select, MoveSource::Model, "asked").why(), &*select.words().replace('\n', " "));
 }

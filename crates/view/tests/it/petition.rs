@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 use mind::actor::{Actor, Door};
-use mind::petition::{Closed, End, Petition};
+use mind::petition::{ClosedPetition, Petition, PetitionEnd};
 use view::petition::petition;
 
 use crate::petitions::{after, answer, asked, begun, told};
@@ -22,6 +22,6 @@ fn it_stands_somewhere_in_one_phrase() {
     answer(&mut ready, "regions", "eu", &ada, after(5));
     answer(&mut ready, "allow", "no", &ada, after(6));
     assert_eq!(standing(&ready), "all decided, not submitted");
-    ready.closed = Some(Closed { end: End::Completed, at: after(7), why: None });
+    ready.closed = Some(ClosedPetition { end: PetitionEnd::Completed, at: after(7), why: None });
     assert_eq!(standing(&ready), "submitted 3m ago");
 }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use mind::Timestamp;
 use mind::actor::{Actor, Door};
-use mind::petition::{Change, Choice, Decision, Draft, DraftDecision, Petition, PetitionId, Priority};
+use mind::petition::{
+    AnswerChoice, Decision, DraftDecision, Petition, PetitionChange, PetitionDraft, PetitionId, Priority,
+};
 use mind::talk::DecisionOption;
 use serde::Serialize;
 
@@ -27,7 +29,7 @@ pub fn asked() -> Petition {
         title: Arc::from(title),
         ..DraftDecision::default()
     };
-    let draft = Draft {
+    let draft = PetitionDraft {
         agent: Arc::from("ceo\u{7}"),
         tag: Arc::from("shop"),
         title: Arc::from("API\ndesign \u{202e}decisions"),
@@ -71,7 +73,7 @@ pub fn asked() -> Petition {
                 ..decision("log", "Log addresses?")
             },
         ],
-        ..Draft::default()
+        ..PetitionDraft::default()
     };
     draft.petition(PetitionId::from("k3x9q2mf"), ASKED)
 }
@@ -82,7 +84,7 @@ pub fn begun() -> Petition {
     let ada = Actor::human(Door::Cli, "ada");
     answer(&mut petition, "auth", "session", &ada, after(2));
     let digest = Arc::from("");
-    let skip = Change::Answered { decision: Arc::from("log"), choice: Choice::Skipped, digest };
+    let skip = PetitionChange::Answered { decision: Arc::from("log"), choice: AnswerChoice::Skipped, digest };
     petition.apply(&skip, &Actor::human(Door::Terminal, "ada"), after(3));
     answer(&mut petition, "name", "jwt\n\u{1b}[2Kor so", &Actor::human(Door::Telegram, "93533553"), after(4));
     petition
@@ -90,8 +92,8 @@ pub fn begun() -> Petition {
 
 pub fn answer(petition: &mut Petition, decision: &str, text: &str, by: &Actor, at: Timestamp) {
     let (decision, digest) = (Arc::from(decision), Arc::from(""));
-    let choice = Choice::Answer(Arc::from(text));
-    petition.apply(&Change::Answered { decision, choice, digest }, by, at);
+    let choice = AnswerChoice::Answer(Arc::from(text));
+    petition.apply(&PetitionChange::Answered { decision, choice, digest }, by, at);
 }
 
 pub fn decision<'p>(petition: &'p Petition, id: &str) -> &'p Decision {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mind::actor::{Actor, Door};
-use mind::petition::{Change, Choice, Given};
+use mind::petition::{AnswerChoice, GivenAnswer, PetitionChange};
 use view::history::change;
 use view::provenance::{by_whom, by_whom_through, source};
 
@@ -31,8 +31,8 @@ fn an_actor_is_named_with_the_door_it_came_through() {
 /// What a file says of who answered is somebody else's text.
 #[test]
 fn a_name_that_no_door_wrote_is_told_as_it_stands_and_harmless() {
-    let given = |by: Option<&str>, via| Given {
-        choice: Choice::Skipped,
+    let given = |by: Option<&str>, via| GivenAnswer {
+        choice: AnswerChoice::Skipped,
         at: Some(after(1)),
         by: by.map(Arc::from),
         via,
@@ -50,15 +50,19 @@ fn a_name_that_no_door_wrote_is_told_as_it_stands_and_harmless() {
 #[test]
 fn every_change_of_the_ledger_is_a_line() {
     let (decision, digest) = (Arc::<str>::from("db"), Arc::<str>::from(""));
-    let text = || Choice::Answer(Arc::from("two\nlines\u{202e}"));
+    let text = || AnswerChoice::Answer(Arc::from("two\nlines\u{202e}"));
     let changes = [
-        Change::Asked,
-        Change::Answered { decision: decision.clone(), choice: text(), digest: digest.clone() },
-        Change::Changed { decision: decision.clone(), choice: Choice::Skipped, digest: digest.clone() },
-        Change::Late { decision, choice: text(), digest },
-        Change::Submitted,
-        Change::Withdrawn { why: Arc::from("no need") },
-        Change::Expired { why: Arc::from("") },
+        PetitionChange::Asked,
+        PetitionChange::Answered { decision: decision.clone(), choice: text(), digest: digest.clone() },
+        PetitionChange::Changed {
+            decision: decision.clone(),
+            choice: AnswerChoice::Skipped,
+            digest: digest.clone(),
+        },
+        PetitionChange::Late { decision, choice: text(), digest },
+        PetitionChange::Submitted,
+        PetitionChange::Withdrawn { why: Arc::from("no need") },
+        PetitionChange::Expired { why: Arc::from("") },
     ];
     let ada = Actor::human(Door::Cli, "ada");
     insta::assert_snapshot!(told(&changes.map(|happened| change(&happened, &ada, Door::Cli))));

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use mind::actor::Door;
-use mind::petition::{Choice, Closed, End, Given, PetitionId, Refusal};
+use mind::petition::{AnswerChoice, ClosedPetition, GivenAnswer, PetitionEnd, PetitionId, PetitionRefusal};
 use mind::{MissionId, Timestamp};
 use view::port::SayError;
 use view::refusal::{
@@ -32,9 +32,9 @@ fn keys(keys: &[&str]) -> Vec<String> {
 }
 
 /// A petition's refusals.
-fn judged() -> Vec<Refusal> {
-    let given = Given {
-        choice: Choice::Answer(Arc::from("jwt\u{1b}[2J\n and more")),
+fn judged() -> Vec<PetitionRefusal> {
+    let given = GivenAnswer {
+        choice: AnswerChoice::Answer(Arc::from("jwt\u{1b}[2J\n and more")),
         by: Some(Arc::from("human:cli:ada")),
         at: Some(Timestamp(3_480_000)),
         via: Some(Door::Cli),
@@ -42,21 +42,21 @@ fn judged() -> Vec<Refusal> {
     };
     let closed = |end, why: Option<&str>| {
         let why = why.map(Arc::from);
-        Refusal::Closed(Closed { end, at: NOW, why })
+        PetitionRefusal::Closed(ClosedPetition { end, at: NOW, why })
     };
     vec![
-        Refusal::NoSuchDecision { known: names(&["auth", "cache"]) },
-        Refusal::AlreadyAnswered(given),
-        closed(End::Completed, None),
-        closed(End::Withdrawn, Some("not\nneeded")),
-        closed(End::Expired, Some("")),
-        Refusal::NotAnOption { keys: keys(&["jwt", "oauth"]) },
-        Refusal::Empty,
-        Refusal::TooLong,
-        Refusal::QuestionChanged,
-        Refusal::RequiresHuman,
-        Refusal::WaitsFor(Arc::from("auth")),
-        Refusal::NotReady { open: (1..=12).map(|n| Arc::from(format!("d{n}"))).collect() },
+        PetitionRefusal::NoSuchDecision { known: names(&["auth", "cache"]) },
+        PetitionRefusal::AlreadyAnswered(given),
+        closed(PetitionEnd::Completed, None),
+        closed(PetitionEnd::Withdrawn, Some("not\nneeded")),
+        closed(PetitionEnd::Expired, Some("")),
+        PetitionRefusal::NotAnOption { keys: keys(&["jwt", "oauth"]) },
+        PetitionRefusal::Empty,
+        PetitionRefusal::TooLong,
+        PetitionRefusal::QuestionChanged,
+        PetitionRefusal::RequiresHuman,
+        PetitionRefusal::WaitsFor(Arc::from("auth")),
+        PetitionRefusal::NotReady { open: (1..=12).map(|n| Arc::from(format!("d{n}"))).collect() },
     ]
 }
 
@@ -146,7 +146,7 @@ fn of_missions() -> Vec<RefusalCause> {
 #[test]
 fn every_refusal_says_the_cause_and_the_next_step() {
     let of_petitions = judged().into_iter().map(|refusal| {
-        let is_closed = matches!(refusal, Refusal::Closed(_));
+        let is_closed = matches!(refusal, PetitionRefusal::Closed(_));
         RefusalCause::Petition { id: a1(), is_closed, refusal, now: NOW }
     });
     let all = of_docket().into_iter().chain(of_petitions).chain(of_words()).chain(of_missions());

@@ -16,7 +16,7 @@ fn tale() -> Vec<(Fact, Vec<FactView>)> {
     let mut tale = Vec::new();
     for (at, line) in (1..).map(|second| Timestamp(second * 1000)).zip(FACTS.lines()) {
         let fact: Fact = serde_json::from_str(line).expect("a golden line is a fact");
-        if let (Fact::Conductor(_), None) = (&fact, &state.podium) {
+        if let (Fact::Conductor(_), None) = (&fact, &state.conductor) {
             state = conducted();
         }
         let (before, entry) = (state.clone(), Entry { at, fact });

@@ -1,6 +1,6 @@
 //! What may be written as a check.
 
-use workspace::{Check, WorkshopError, Written};
+use workspace::{Check, WorkspaceError, Written};
 
 fn line(text: &str) -> Written {
     Written::Line(text.into())
@@ -12,7 +12,7 @@ fn argv(words: &[&str]) -> Written {
 
 fn hint_of(written: Written) -> String {
     match Check::parse(written.clone()) {
-        Err(error @ WorkshopError::ShellCheck { .. }) => error.hint().unwrap(),
+        Err(error @ WorkspaceError::ShellCheck { .. }) => error.hint().unwrap(),
         other => panic!("{written:?} gave {other:?}"),
     }
 }
@@ -41,7 +41,7 @@ fn a_program_and_its_arguments_are_a_check() {
 fn nothing_is_no_check() {
     for written in [argv(&[]), argv(&[""]), argv(&["", "test"]), line(""), line("  ")] {
         let error = Check::parse(written).unwrap_err();
-        assert!(matches!(error, WorkshopError::EmptyCheck));
+        assert!(matches!(error, WorkspaceError::EmptyCheck));
         assert!(error.hint().is_some());
     }
 }

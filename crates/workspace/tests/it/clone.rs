@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use workspace::{WorkshopError, fetch_back, inspect, preflight, prepare, put_scroll, scratch};
+use workspace::{WorkspaceError, fetch_back, inspect, preflight, prepare, put_scroll, scratch};
 
 use super::{House, commit, git};
 
@@ -14,7 +14,7 @@ async fn a_folder_without_repository_gets_a_hint() {
     let folder = tempfile::tempdir().unwrap();
     for place in [folder.path().to_path_buf(), folder.path().join("missing")] {
         let error = preflight(&place).await.unwrap_err();
-        assert!(matches!(error, WorkshopError::NoRepository { .. }), "{error}");
+        assert!(matches!(error, WorkspaceError::NoRepository { .. }), "{error}");
         assert!(error.hint().unwrap().contains("git init"));
     }
 }
@@ -24,7 +24,7 @@ async fn a_repository_without_commit_gets_a_hint() {
     let folder = tempfile::tempdir().unwrap();
     git(folder.path(), &["init", "--quiet"]);
     let error = preflight(folder.path()).await.unwrap_err();
-    assert!(matches!(error, WorkshopError::NoCommit { .. }), "{error}");
+    assert!(matches!(error, WorkspaceError::NoCommit { .. }), "{error}");
     assert!(error.hint().unwrap().contains("git commit"));
 }
 
@@ -91,9 +91,9 @@ async fn what_somebody_else_put_there_is_not_overwritten() {
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("mine.txt"), "keep\n").unwrap();
     let error = prepare(house.source(), &house.base.commit, &folder, "m2").await.unwrap_err();
-    assert!(matches!(error, WorkshopError::Occupied { .. }), "{error}");
+    assert!(matches!(error, WorkspaceError::Occupied { .. }), "{error}");
     let error = scratch(&folder, &[]).await.unwrap_err();
-    assert!(matches!(error, WorkshopError::Occupied { .. }), "{error}");
+    assert!(matches!(error, WorkspaceError::Occupied { .. }), "{error}");
     assert_eq!(fs::read_to_string(folder.join("mine.txt")).unwrap(), "keep\n");
 }
 
@@ -225,11 +225,11 @@ async fn a_clone_bent_to_the_users_repository_is_refused() {
     let door = house.clone.folder.join(".git");
     fs::rename(&door, house.folder.path().join("away")).unwrap();
     fs::write(&door, format!("gitdir: {}\n", house.source().join(".git").display())).unwrap();
-    assert!(matches!(inspect(&house.clone.folder).await, Err(WorkshopError::Bent { .. })));
+    assert!(matches!(inspect(&house.clone.folder).await, Err(WorkspaceError::Bent { .. })));
     fs::remove_file(&door).unwrap();
     symlink(house.source().join(".git"), &door).unwrap();
-    assert!(matches!(inspect(&house.clone.folder).await, Err(WorkshopError::Bent { .. })));
-    assert!(matches!(house.fetch_back().await, Err(WorkshopError::Bent { .. })));
+    assert!(matches!(inspect(&house.clone.folder).await, Err(WorkspaceError::Bent { .. })));
+    assert!(matches!(house.fetch_back().await, Err(WorkspaceError::Bent { .. })));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -244,7 +244,7 @@ async fn the_scroll_stays_inside_the_clone() {
     fs::create_dir(&outside).unwrap();
     fs::remove_dir_all(house.clone.folder.join(".arbiter")).unwrap();
     symlink(&outside, house.clone.folder.join(".arbiter")).unwrap();
-    assert!(matches!(put_scroll(&house.clone.folder, "three\n").await, Err(WorkshopError::Bent { .. })));
+    assert!(matches!(put_scroll(&house.clone.folder, "three\n").await, Err(WorkspaceError::Bent { .. })));
     assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
 }
 

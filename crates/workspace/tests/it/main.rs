@@ -19,8 +19,8 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 use workspace::{
-    Base, Check, MissionClone, Receipt, Stand, WorkshopError, Written, fetch_back, prepare, proof_folder,
-    run_check, scratch,
+    Base, Check, CheckRun, MissionClone, ProofCheckout, WorkspaceError, Written, fetch_back, prepare,
+    proof_folder, run_check, scratch,
 };
 
 /// A user's repository with one commit, and the clone of mission `m1` beside it.
@@ -43,13 +43,13 @@ impl House {
         &self.base.root
     }
 
-    async fn fetch_back(&self) -> Result<String, WorkshopError> {
+    async fn fetch_back(&self) -> Result<String, WorkspaceError> {
         fetch_back(self.source(), &self.clone.folder, "m1", None).await
     }
 
     /// The proof folder at `commit`.
-    fn stand(&self, commit: &str) -> Stand {
-        Stand {
+    fn stand(&self, commit: &str) -> ProofCheckout {
+        ProofCheckout {
             site: None,
             source: self.source().to_path_buf(),
             folder: proof_folder(&self.clone.folder),
@@ -59,7 +59,7 @@ impl House {
     }
 
     /// Brings the work over and runs a check on it, as the gate does.
-    async fn check(&self, words: &[&str]) -> Receipt {
+    async fn check(&self, words: &[&str]) -> CheckRun {
         let commit = self.fetch_back().await.unwrap();
         let check = Check::parse(Written::Argv(words.iter().map(ToString::to_string).collect())).unwrap();
         run_check(&self.stand(&commit), &check, Duration::from_secs(10)).await.unwrap()

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use tokio::time::timeout;
-use workspace::{WorkshopError, inspect, prepare, salvage, stand_at};
+use workspace::{WorkspaceError, inspect, prepare, salvage, stand_at};
 
 use super::{House, commit, git};
 
@@ -92,7 +92,7 @@ async fn a_repository_inside_the_clone_is_not_entered() {
     let (program, trace) = program(&house);
     let place = nested(&house, &program);
     let refused = salvage(house.source(), &house.clone.folder, "m1", None).await.unwrap_err();
-    assert!(matches!(refused, WorkshopError::Nested { .. }), "{refused}");
+    assert!(matches!(refused, WorkspaceError::Nested { .. }), "{refused}");
     assert!(!trace.exists(), "its filter ran");
 
     git(&place, &["-c", "filter.evil.clean=cat", "commit", "--quiet", "--all", "--message", "moved"]);
@@ -182,5 +182,5 @@ async fn a_pipe_in_the_place_of_a_mark_keeps_nobody_waiting() {
     pipe(&house.clone.folder.join(".git/arbiter-base"));
     let again = prepare(house.source(), &house.base.commit, &house.clone.folder, "m1");
     let refused = timeout(PATIENCE, again).await.expect("it does not wait").unwrap_err();
-    assert!(matches!(refused, WorkshopError::Occupied { .. }), "{refused}");
+    assert!(matches!(refused, WorkspaceError::Occupied { .. }), "{refused}");
 }

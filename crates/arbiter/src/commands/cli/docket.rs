@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 
 use super::asked::AskFlags;
-use crate::commands::moment;
+use crate::commands::journal_position;
 
 #[derive(Debug, Subcommand)]
 pub enum DocketCommand {
@@ -186,7 +186,7 @@ fn patience(written: &str) -> Result<Duration, &'static str> {
     if let Ok(seconds) = written.parse() {
         return Ok(Duration::from_secs(seconds));
     }
-    let ms = moment::offset_ms(written).ok_or("write a number and a unit: 90s, 30m or 1h30m")?;
+    let ms = journal_position::offset_ms(written).ok_or("write a number and a unit: 90s, 30m or 1h30m")?;
     Ok(Duration::from_millis(ms))
 }
 

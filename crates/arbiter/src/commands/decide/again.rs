@@ -2,20 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use mind::conductor::replay::{Again, Difference, redecide};
-use mind::conductor::{Podium, Source};
+use mind::conductor::replay::{Difference, Redecision, redecide};
+use mind::conductor::{ConductorState, MoveSource};
 use mind::{MissionId, State};
 use serde_json::json;
 use view::amount::counted;
 use view::moves::{self, Chosen};
 
+use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::RedecideArgs;
-use crate::complaint::{Code, Complaint};
 use crate::mission::refusal;
 use crate::terminal::console;
 
 use super::walk::walk;
-use super::{Desk, not_conducted, policy};
+use super::{CommandContext, not_conducted, policy};
 
 /// How many moves one source made, and how many of them come out differently.
 #[derive(Debug, Clone, Copy, Default, serde::Serialize)]
@@ -25,10 +25,10 @@ struct Count {
 }
 
 /// Chooses every move again.
-pub fn replay(desk: &Desk, args: &RedecideArgs) -> Result<Code, Complaint> {
+pub fn replay(desk: &CommandContext, args: &RedecideArgs) -> Result<ExitCode, CliError> {
     let (id, places) = desk.named(&args.mission)?;
     let policy = args.policy.as_deref().map(policy::read).transpose()?;
-    let mut counts: BTreeMap<Source, Count> = BTreeMap::new();
+    let mut counts: BTreeMap<MoveSource, Count> = BTreeMap::new();
     let mut differences = Vec::new();
     let state = walk(&desk.port(&places)?, |made| {
         let again = redecide(made.before, made.record, policy.as_ref(), made.at);
@@ -42,24 +42,24 @@ pub fn replay(desk: &Desk, args: &RedecideArgs) -> Result<Code, Complaint> {
     if let Some(complaint) = not_conducted(&id, &state) {
         return Err(complaint);
     }
-    let unknown = policy.iter().zip(&state.podium).flat_map(|(policy, podium)| policy.unknown(podium));
+    let unknown = policy.iter().zip(&state.conductor).flat_map(|(policy, podium)| policy.unknown(podium));
     let unknown: Vec<String> = unknown.collect();
     if !unknown.is_empty() {
         let why = format!("the policy names agents that mission {id} does not have: {}", unknown.join(", "));
-        let agents = state.podium.iter().flat_map(|podium| podium.agents.iter());
+        let agents = state.conductor.iter().flat_map(|podium| podium.agents.iter());
         let names: Vec<&str> = agents.map(|agent| agent.name.as_ref()).collect();
-        return Err(Complaint::new(Code::Usage, why).hint(format!("it has {}", names.join(", "))));
+        return Err(CliError::new(ExitCode::Usage, why).hint(format!("it has {}", names.join(", "))));
     }
     if args.json {
         console::line(json!({"mission": id, "bySource": counts, "differences": differences}));
     } else {
         print(&id, &counts, &differences, &state);
     }
-    Ok(if differences.is_empty() { Code::Done } else { Code::Failed })
+    Ok(if differences.is_empty() { ExitCode::Done } else { ExitCode::Failed })
 }
 
-fn print(id: &MissionId, counts: &BTreeMap<Source, Count>, differences: &[Difference], state: &State) {
-    let podium = state.podium.clone().unwrap_or_default();
+fn print(id: &MissionId, counts: &BTreeMap<MoveSource, Count>, differences: &[Difference], state: &State) {
+    let podium = state.conductor.clone().unwrap_or_default();
     for difference in differences {
         let when = moves::when_words(difference.call, difference.iteration);
         console::line(format!("move {}, {when}", difference.number));
@@ -77,7 +77,7 @@ fn print(id: &MissionId, counts: &BTreeMap<Source, Count>, differences: &[Differ
 }
 
 /// A move in one line.
-fn told(again: &Again, difference: &Difference, podium: &Podium) -> String {
+fn told(again: &Redecision, difference: &Difference, podium: &ConductorState) -> String {
     let chosen = Chosen {
         decision: &again.decision,
         source: again.source,

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use mind::conductor::replay::Policy;
+use mind::conductor::replay::ReplayPolicy;
 use serde_json::Value;
 
-use crate::commands::moment::offset_ms;
-use crate::complaint::{Code, Complaint};
+use crate::cli_error::{CliError, ExitCode};
+use crate::commands::journal_position::offset_ms;
 use crate::project::config::read_file;
 
 /// The keys that a policy has, told to a person who wrote another.
@@ -14,17 +14,17 @@ const HINT: &str = "a policy has limits (maxIterations, maxFailures, deadline, b
                     agents (default) and transitions (by agent: onSuccess, onFailure, onMaxIterations, custom)";
 
 /// Reads a policy file.
-pub fn read(file: &Path) -> Result<Policy, Complaint> {
-    let bytes = read_file(file, file).map_err(|error| Complaint::of(Code::Usage, &error))?;
+pub fn read(file: &Path) -> Result<ReplayPolicy, CliError> {
+    let bytes = read_file(file, file).map_err(|error| CliError::of(ExitCode::Usage, &error))?;
     let bytes = bytes.ok_or_else(|| {
-        Complaint::new(Code::Usage, format!("{} is not there", file.display())).hint("name a YAML file")
+        CliError::new(ExitCode::Usage, format!("{} is not there", file.display())).hint("name a YAML file")
     })?;
-    let wrong = |why: String| Complaint::new(Code::Usage, format!("{}: {why}", file.display())).hint(HINT);
+    let wrong = |why: String| CliError::new(ExitCode::Usage, format!("{}: {why}", file.display())).hint(HINT);
     let text = str::from_utf8(&bytes).map_err(|_| wrong("it is not text".to_owned()))?;
     parse(text).map_err(wrong)
 }
 
-fn parse(text: &str) -> Result<Policy, String> {
+fn parse(text: &str) -> Result<ReplayPolicy, String> {
     let mut value: Value = serde_saphyr::from_str(text.trim_start_matches('\u{feff}'))
         .map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned())?;
     // A configuration writes it as people do.
@@ -35,7 +35,7 @@ fn parse(text: &str) -> Result<Policy, String> {
             deadline.as_str().and_then(offset_ms).ok_or("deadline: write a number and a unit: 30m, 8h")?;
         limits.insert("deadlineMs".to_owned(), written.into());
     }
-    let policy: Policy = serde_json::from_value(value).map_err(|error| error.to_string())?;
+    let policy: ReplayPolicy = serde_json::from_value(value).map_err(|error| error.to_string())?;
     if policy.limits.budget_usd.is_some_and(|dollars| !(0.0..=1e9).contains(&dollars)) {
         return Err("budgetUsd: write dollars, 0 or more".to_owned());
     }

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use mind::State;
 use mind::charter::Way;
 use mind::conductor::replay::outcome_of;
-use mind::conductor::{Call, Podium, Source};
+use mind::conductor::{ConductorState, DecisionPoint, MoveSource};
 use serde_json::{Value, json};
 use view::amount::counted;
 use view::moves;
 
-use crate::complaint::{Code, Complaint};
+use crate::cli_error::{CliError, ExitCode};
 use crate::mission::port::MissionPort as _;
 use crate::terminal::console;
 
-use super::{Desk, not_conducted};
+use super::{CommandContext, not_conducted};
 
 /// What is known of the moves of one source in one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,10 +26,10 @@ struct Tally {
     succeeded: u32,
 }
 
-type Table = BTreeMap<(Source, Call), Tally>;
+type Table = BTreeMap<(MoveSource, DecisionPoint), Tally>;
 
 /// Counts the moves of one mission, or of all in this project.
-pub fn stats(desk: &Desk, typed: Option<&str>, as_json: bool) -> Result<Code, Complaint> {
+pub fn stats(desk: &CommandContext, typed: Option<&str>, as_json: bool) -> Result<ExitCode, CliError> {
     let mut table = Table::new();
     let mut missions = Vec::new();
     if let Some(typed) = typed {
@@ -60,11 +60,11 @@ pub fn stats(desk: &Desk, typed: Option<&str>, as_json: bool) -> Result<Code, Co
     } else {
         print(&table, missions.len());
     }
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
 fn count(state: &State, table: &mut Table) {
-    let podium: Option<&Podium> = state.podium.as_ref();
+    let podium: Option<&ConductorState> = state.conductor.as_ref();
     for (podium, record) in podium.iter().flat_map(|podium| podium.decisions.iter().map(move |r| (podium, r)))
     {
         let record = Arc::as_ref(record);
@@ -77,13 +77,13 @@ fn count(state: &State, table: &mut Table) {
     }
 }
 
-fn row((source, call): (Source, Call), tally: Tally) -> Value {
+fn row((source, call): (MoveSource, DecisionPoint), tally: Tally) -> Value {
     json!({"source": source, "call": call, "decisions": tally.decisions, "runs": tally.judged,
            "succeeded": tally.succeeded})
 }
 
 fn print(table: &Table, missions: usize) {
-    let by = |source: Source| moves::chosen_by(source);
+    let by = |source: MoveSource| moves::chosen_by(source);
     let width = table.keys().map(|(source, _)| by(*source).len()).max().unwrap_or(0);
     let asked = "asked";
     console::line(format!(

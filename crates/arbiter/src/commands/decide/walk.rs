@@ -1,10 +1,10 @@
 //! One pass over a journal that stops at every move, with the mission as it stood when the move was asked for.
 
 use mind::conductor::ConductorFact;
-use mind::conductor::record::Record;
+use mind::conductor::move_record::MoveRecord;
 use mind::{Entry, Fact, State, Timestamp};
 
-use crate::mission::chronicle::ChronicleError;
+use crate::mission::fact_log::FactLogError;
 use crate::mission::port::{FolderPort, MissionFiles as _};
 
 /// A move, and what it was chosen from.
@@ -14,11 +14,11 @@ pub struct Made<'a> {
     /// When `before` stood.
     pub at: Timestamp,
     /// The move as it is recorded.
-    pub record: &'a Record,
+    pub record: &'a MoveRecord,
 }
 
 /// Shows every move to `see`, in order, and gives the mission as it stands at the end.
-pub fn walk(port: &FolderPort, mut see: impl FnMut(Made<'_>)) -> Result<State, ChronicleError> {
+pub fn walk(port: &FolderPort, mut see: impl FnMut(Made<'_>)) -> Result<State, FactLogError> {
     let mut state = State::default();
     let mut asked: Option<(u32, State, Timestamp)> = None;
     let mut tail = port.tail()?;

@@ -6,20 +6,22 @@ use std::sync::Arc;
 use docket::StoredPetition;
 use mind::MissionId;
 use mind::actor::Actor;
-use mind::petition::{Choice, Decision, End, Petition, Seen, SeenAnswer, Status, tell as json};
+use mind::petition::{
+    AnswerChoice, Decision, Petition, PetitionEnd, PetitionStatus, SeenAnswer, SeenQuestion, tell as json,
+};
 use serde_json::Value;
 
 use super::{Clerk, agent, by_person, look, now, person, refusal, say, signs, tell};
+use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::AnswerArgs;
-use crate::complaint::{Code, Complaint};
 use crate::mission::port::{FolderPort, MissionPort as _};
 use crate::project::home::{self, Project};
 use crate::project::registry::Registry;
-use crate::terminal::console::{self, Ink};
+use crate::terminal::console::{self, LineInk};
 
 /// What else was wished with an answer.
 #[derive(Debug, Clone, Copy)]
-pub struct Wish {
+pub struct AnswerExtras {
     /// It may replace an answer.
     pub change: bool,
     /// And submit, if nothing is open then.
@@ -28,7 +30,7 @@ pub struct Wish {
 }
 
 /// Answers a decision.
-pub fn answer(clerk: &Clerk, args: &AnswerArgs) -> Result<Code, Complaint> {
+pub fn answer(clerk: &Clerk, args: &AnswerArgs) -> Result<ExitCode, CliError> {
     let by = person()?;
     let kept = clerk.docket.find(&args.id, now())?;
     let Some(id) = &args.decision else { return Err(refusal::which_decision(&kept.petition)) };
@@ -38,31 +40,31 @@ pub fn answer(clerk: &Clerk, args: &AnswerArgs) -> Result<Code, Complaint> {
         Some(text) => text.to_owned(),
         None => keys(decision, &args.keys)?,
     };
-    let wish = Wish { change: args.change, submit: args.submit, json: args.json };
-    decide(clerk, &kept, id, Choice::Answer(Arc::from(text)), &by, wish)
+    let wish = AnswerExtras { change: args.change, submit: args.submit, json: args.json };
+    decide(clerk, &kept, id, AnswerChoice::Answer(Arc::from(text)), &by, wish)
 }
 
 /// Leaves a decision to the asker.
-pub fn skip(clerk: &Clerk, id: &str, decision: &str, wish: Wish) -> Result<Code, Complaint> {
+pub fn skip(clerk: &Clerk, id: &str, decision: &str, wish: AnswerExtras) -> Result<ExitCode, CliError> {
     let by = person()?;
     let kept = clerk.docket.find(id, now())?;
     if kept.petition.decision(decision).is_none() {
         return Err(refusal::no_decision(decision, &kept.petition));
     }
-    decide(clerk, &kept, decision, Choice::Skipped, &by, wish)
+    decide(clerk, &kept, decision, AnswerChoice::Skipped, &by, wish)
 }
 
 /// Makes the answers final.
-pub fn submit(clerk: &Clerk, id: &str, as_json: bool) -> Result<Code, Complaint> {
+pub fn submit(clerk: &Clerk, id: &str, as_json: bool) -> Result<ExitCode, CliError> {
     let by = person()?;
     let id = clerk.docket.find(id, now())?.petition.id;
     let kept = clerk.docket.submit(&id, &by, now())?;
     finish(clerk, &kept, as_json);
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
 /// Takes a petition back: the agent that asked it, or a person.
-pub fn withdraw(clerk: &Clerk, id: &str, why: &str, as_json: bool) -> Result<Code, Complaint> {
+pub fn withdraw(clerk: &Clerk, id: &str, why: &str, as_json: bool) -> Result<ExitCode, CliError> {
     let by = agent().map_or_else(by_person, |name| Actor::Agent(Arc::from(name)));
     let id = match clerk.docket.find(id, now()) {
         Ok(kept) => kept.petition.id,
@@ -74,26 +76,26 @@ pub fn withdraw(clerk: &Clerk, id: &str, why: &str, as_json: bool) -> Result<Cod
     if as_json {
         say(&json::status(&kept.petition));
     } else {
-        signs::line(tell::ended(End::Withdrawn, &kept.petition));
+        signs::line(tell::ended(PetitionEnd::Withdrawn, &kept.petition));
     }
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
 fn decide(
     clerk: &Clerk,
     kept: &StoredPetition,
     decision: &str,
-    choice: Choice,
+    choice: AnswerChoice,
     by: &Actor,
-    wish: Wish,
-) -> Result<Code, Complaint> {
+    wish: AnswerExtras,
+) -> Result<ExitCode, CliError> {
     let petition = &kept.petition;
     // What was read a moment ago is what is answered.
     let question = petition.decision(decision).map(|decision| petition.digest(decision));
     let answer = if wish.change { SeenAnswer::Any } else { SeenAnswer::None };
-    let seen = Seen { question, answer };
+    let seen = SeenQuestion { question, answer };
     let mut kept = clerk.docket.answer(&petition.id, decision, choice, &seen, by, now())?;
-    let ready = kept.petition.status() == Status::Ready;
+    let ready = kept.petition.status() == PetitionStatus::Ready;
     if wish.submit && ready {
         kept = clerk.docket.submit(&kept.petition.id, by, now())?;
     }
@@ -103,7 +105,7 @@ fn decide(
             wake(clerk, &kept.petition, &mut told);
         }
         say(&told);
-        return Ok(Code::Done);
+        return Ok(ExitCode::Done);
     }
     let petition = &kept.petition;
     let (done, total) = (petition.decided(), petition.decisions.len());
@@ -119,7 +121,7 @@ fn decide(
                 "note: {}; the answer is kept and shown as late, and decides nothing",
                 end.unwrap_or_default()
             ));
-            return Ok(Code::Done);
+            return Ok(ExitCode::Done);
         }
         signs::line(format!("✓ {title} → {chosen}  ({done}/{total} decided)"));
     }
@@ -132,11 +134,11 @@ fn decide(
     } else if let Some(next) = look::next(petition) {
         console::remark(format!("hint: {next}"));
     }
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
 /// The keys that were typed, as an answer names them. A slip of the finger is no text of one's own.
-fn keys(decision: &Decision, typed: &[String]) -> Result<String, Complaint> {
+fn keys(decision: &Decision, typed: &[String]) -> Result<String, CliError> {
     let known: Vec<&str> = decision.options.iter().map(|option| option.key.as_str()).collect();
     if typed.is_empty() {
         return Err(refusal::which_option(decision, &known));
@@ -166,10 +168,10 @@ fn keys(decision: &Decision, typed: &[String]) -> Result<String, Complaint> {
 }
 
 /// An answer from stdin: its last line end is the shell's.
-fn typed() -> Result<String, Complaint> {
+fn typed() -> Result<String, CliError> {
     let max = mind::limits::CUSTOM_BYTES_MAX as u64;
     let mut bytes = Vec::new();
-    let unreadable = |why: String| Complaint::new(Code::Usage, format!("cannot read stdin: {why}"));
+    let unreadable = |why: String| CliError::new(ExitCode::Usage, format!("cannot read stdin: {why}"));
     std::io::stdin()
         .lock()
         .take(max + 2)
@@ -188,10 +190,10 @@ pub(super) fn finish(clerk: &Clerk, kept: &StoredPetition, as_json: bool) {
         say(&told);
         return;
     }
-    let mut lines = vec![(Ink::Good, tell::ended(End::Completed, petition))];
+    let mut lines = vec![(LineInk::Good, tell::ended(PetitionEnd::Completed, petition))];
     lines.extend(tell::summary(petition));
     if let Some(session) = &petition.notify_session {
-        lines.push((Ink::Dim, format!("  {} is notified", tell::line(session))));
+        lines.push((LineInk::Dim, format!("  {} is notified", tell::line(session))));
     }
     let _ = signs::write(&lines);
     if let Some(mission) = asleep(clerk, petition) {

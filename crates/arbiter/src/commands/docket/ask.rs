@@ -12,14 +12,14 @@ use serde_json::json;
 
 use super::draft::{self, Asked, Defaults};
 use super::{Clerk, agent, by_person, editor, refusal, say, session, signs, wait};
+use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::AskArgs;
-use crate::complaint::{Code, Complaint};
 use crate::project::home;
 use crate::terminal::console;
 use crate::{limits, terminal};
 
 /// Puts a petition into the docket, and waits for its end if that was wanted.
-pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<Code, Complaint> {
+pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<ExitCode, CliError> {
     let named = args.flags.text("agent").filter(|name| !name.is_empty());
     let agent = named.map(str::to_owned).or_else(agent);
     let defaults = Defaults { agent: agent.clone(), user: terminal::user_name(), session: session() };
@@ -31,7 +31,7 @@ pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<Code, Complaint> {
             if args.json {
                 say(&json!({"error": complaint.cause, "faults": faults, "hint": complaint.hint}));
                 console::remark(&complaint);
-                return Ok(Code::Usage);
+                return Ok(ExitCode::Usage);
             }
             if let Some(file) = kept {
                 let file = file.display();
@@ -69,7 +69,7 @@ pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<Code, Complaint> {
         console::remark(told(&pushed));
         console::remark(format!("hint: `arbiter await {}` waits for the answers", petition.id));
     }
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
 fn told(pushed: &Pushed) -> String {
@@ -83,10 +83,10 @@ fn told(pushed: &Pushed) -> String {
 /// Puts it into the docket, under its own id or a new one.
 fn push(
     clerk: &Clerk,
-    draft: &mind::petition::Draft,
+    draft: &mind::petition::PetitionDraft,
     id: Option<mind::petition::PetitionId>,
     by: &Actor,
-) -> Result<Pushed, Complaint> {
+) -> Result<Pushed, CliError> {
     if let Some(id) = id {
         return Ok(clerk.docket.push(draft, id, by, super::now())?);
     }
@@ -105,7 +105,7 @@ fn read(
     clerk: &Clerk,
     args: &AskArgs,
     defaults: &Defaults,
-) -> Result<(Asked, Option<std::path::PathBuf>), Complaint> {
+) -> Result<(Asked, Option<std::path::PathBuf>), CliError> {
     if args.flags.ask_a_decision() {
         return Ok((draft::from_flags(args, defaults), None));
     }
@@ -116,7 +116,7 @@ fn read(
     }
     if what.is_none() && io::stdin().is_terminal() {
         if !io::stdout().is_terminal() || args.json {
-            return Err(Complaint::new(Code::Usage, "there is nothing to ask")
+            return Err(CliError::new(ExitCode::Usage, "there is nothing to ask")
                 .hint("give a question with --option, a file, or JSON on stdin: `arbiter ask --help`"));
         }
         let (text, file) = editor::write(&clerk.places.home, args)?;
@@ -124,15 +124,15 @@ fn read(
     }
     let text = bounded(io::stdin().lock(), "stdin")?;
     if text.trim().is_empty() {
-        return Err(Complaint::new(Code::Usage, "there is nothing to ask: stdin is empty")
+        return Err(CliError::new(ExitCode::Usage, "there is nothing to ask: stdin is empty")
             .hint("give a question with --option, a file, or JSON on stdin: `arbiter ask --help`"));
     }
     Ok((draft::from_text(&text, args, defaults), None))
 }
 
-pub(super) fn read_file(file: &Path) -> Result<String, Complaint> {
+pub(super) fn read_file(file: &Path) -> Result<String, CliError> {
     let unreadable = |error: io::Error| {
-        let complaint = Complaint::new(Code::Usage, format!("cannot read {}: {error}", file.display()));
+        let complaint = CliError::new(ExitCode::Usage, format!("cannot read {}: {error}", file.display()));
         // A question without options looks like the name of a file.
         if error.kind() == io::ErrorKind::NotFound {
             return complaint
@@ -145,9 +145,9 @@ pub(super) fn read_file(file: &Path) -> Result<String, Complaint> {
 }
 
 /// Reads to the end, but not without end.
-fn bounded(input: impl io::Read, name: &str) -> Result<String, Complaint> {
+fn bounded(input: impl io::Read, name: &str) -> Result<String, CliError> {
     let max = docket::limits::FILE_BYTES_MAX;
-    let unreadable = |why: String| Complaint::new(Code::Usage, format!("cannot read {name}: {why}"));
+    let unreadable = |why: String| CliError::new(ExitCode::Usage, format!("cannot read {name}: {why}"));
     let mut bytes = Vec::new();
     input.take(max + 1).read_to_end(&mut bytes).map_err(|error| unreadable(error.to_string()))?;
     if bytes.len() as u64 > max {

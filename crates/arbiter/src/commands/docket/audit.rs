@@ -3,23 +3,23 @@
 use std::collections::BTreeSet;
 
 use docket::Mended;
-use docket::ledger::Record;
+use docket::ledger::LedgerLine;
 use serde_json::json;
 use view::amount::counted;
 
-use super::super::ground_finding;
+use super::super::locate_repo;
 use super::{Clerk, now, person, say, signs, tell};
-use crate::complaint::{Code, Complaint};
-use crate::terminal::console::{self, Ink};
+use crate::cli_error::{CliError, ExitCode};
+use crate::terminal::console::{self, LineInk};
 use crate::{clock, terminal};
 
 /// How much of what happened stands on its line, in signs.
 const CHANGE_CHARS_MAX: usize = 300;
 
 /// Prints the ledger.
-pub fn print(clerk: &Clerk, petition: Option<&str>, as_json: bool) -> Result<Code, Complaint> {
+pub fn print(clerk: &Clerk, petition: Option<&str>, as_json: bool) -> Result<ExitCode, CliError> {
     let records = clerk.docket.records(0)?;
-    let mut records: Vec<&Record> = records.iter().collect();
+    let mut records: Vec<&LedgerLine> = records.iter().collect();
     if let Some(typed) = petition {
         // A petition whose file is gone still has its lines.
         let id = match clerk.docket.find(typed, now()) {
@@ -51,15 +51,15 @@ pub fn print(clerk: &Clerk, petition: Option<&str>, as_json: bool) -> Result<Cod
             mind::limits::cut(&change.text, CHANGE_CHARS_MAX),
             tell::line(&change.by),
         );
-        if signs::write(&[(Ink::Words, line)]).is_err() {
+        if signs::write(&[(LineInk::Words, line)]).is_err() {
             break;
         }
     }
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
 /// Looks for anything that was changed, removed or reordered.
-pub fn verify(clerk: &Clerk, as_json: bool) -> Result<Code, Complaint> {
+pub fn verify(clerk: &Clerk, as_json: bool) -> Result<ExitCode, CliError> {
     let faults = clerk.docket.verify()?;
     // A ledger that is damaged may not be readable to its end.
     let records = match clerk.docket.records(0) {
@@ -82,20 +82,20 @@ pub fn verify(clerk: &Clerk, as_json: bool) -> Result<Code, Complaint> {
             counted(lines, "line"),
             counted(petitions, "petition")
         );
-        let _ = signs::write(&[(Ink::Good, told), (Ink::Dim, file.display().to_string())]);
+        let _ = signs::write(&[(LineInk::Good, told), (LineInk::Dim, file.display().to_string())]);
     } else {
         let fault = |fault: &docket::ledger::Discrepancy| {
-            (Ink::Bad, format!("! {}: {}", tell::line(&fault.place), tell::line(&fault.what)))
+            (LineInk::Bad, format!("! {}: {}", tell::line(&fault.place), tell::line(&fault.what)))
         };
         let mut told: Vec<_> = faults.iter().map(fault).collect();
-        told.push((Ink::Name, format!("{} in {}", counted(faults.len(), "fault"), file.display())));
+        told.push((LineInk::Name, format!("{} in {}", counted(faults.len(), "fault"), file.display())));
         let _ = signs::write(&told);
     }
-    Ok(if faults.is_empty() { Code::Done } else { Code::Failed })
+    Ok(if faults.is_empty() { ExitCode::Done } else { ExitCode::Failed })
 }
 
 /// Puts a damaged ledger aside and begins a new one. A person's alone: it decides who is believed to have answered.
-pub fn mend(clerk: &Clerk, yes: bool, as_json: bool) -> Result<Code, Complaint> {
+pub fn mend(clerk: &Clerk, yes: bool, as_json: bool) -> Result<ExitCode, CliError> {
     person()?;
     let damage = clerk.docket.damage()?;
     if let (Some(what), false) = (&damage, yes) {
@@ -126,12 +126,12 @@ pub fn mend(clerk: &Clerk, yes: bool, as_json: bool) -> Result<Code, Complaint> 
             }
         }
     }
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
-fn consent(what: &str) -> Result<(), Complaint> {
+fn consent(what: &str) -> Result<(), CliError> {
     if !terminal::is_there() {
-        return Err(Complaint::new(Code::Usage, "there is no terminal to say yes at")
+        return Err(CliError::new(ExitCode::Usage, "there is no terminal to say yes at")
             .hint("`arbiter audit mend --yes` does it without asking"));
     }
     console::line(tell::line(what));
@@ -139,8 +139,8 @@ fn consent(what: &str) -> Result<(), Complaint> {
         "The damaged ledger is kept beside. A new one begins with the files as they stand: who answered what",
     );
     console::line("is no longer known from it, and what only a person may answer has to be answered again.");
-    match ground_finding::answer("Begin a new ledger? [y/N]").as_str() {
+    match locate_repo::answer("Begin a new ledger? [y/N]").as_str() {
         "y" | "yes" => Ok(()),
-        _ => Err(Complaint::new(Code::Cancelled, "left as it is")),
+        _ => Err(CliError::new(ExitCode::Cancelled, "left as it is")),
     }
 }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use docket::text::PetitionText;
 use jiff::tz::TimeZone;
 use mind::Timestamp;
-use mind::petition::{Decision, Draft, DraftDecision, Petition, PetitionId, fields};
+use mind::petition::{Decision, DraftDecision, Petition, PetitionDraft, PetitionId, fields};
 use serde_json::{Map, Value, json};
 
 use crate::commands::cli::AskArgs;
-use crate::commands::moment;
+use crate::commands::journal_position;
 
 /// The longest part of a question that becomes an id.
 const SLUG_CHARS_MAX: usize = 30;
@@ -18,7 +18,7 @@ const SLUG_CHARS_MAX: usize = 30;
 const LAST_MS: u64 = 253_402_300_799_000;
 
 /// A draft and the id that it brings, or everything that is wrong with it.
-pub(super) type Asked = Result<(Draft, Option<PetitionId>), Vec<String>>;
+pub(super) type Asked = Result<(PetitionDraft, Option<PetitionId>), Vec<String>>;
 
 /// Who asks, if what is asked does not say.
 pub(super) struct Defaults {
@@ -65,7 +65,7 @@ fn from_json(mut sent: Map<String, Value>, args: &AskArgs, defaults: &Defaults) 
         fields::fill_in(&mut sent, "session", session);
     }
     let now = super::now();
-    let draft = Draft::read(&Value::Object(sent), &|text| when(text, now))?;
+    let draft = PetitionDraft::read(&Value::Object(sent), &|text| when(text, now))?;
     let overdue = draft.overdue(now);
     if overdue.is_empty() { Ok((draft, None)) } else { Err(overdue) }
 }
@@ -131,8 +131,8 @@ fn whole(text: &str) -> (String, bool) {
 }
 
 /// What a petition asks, without what became of it.
-fn drafted(petition: &Petition) -> Draft {
-    Draft {
+fn drafted(petition: &Petition) -> PetitionDraft {
+    PetitionDraft {
         agent: Arc::clone(&petition.agent),
         session: Arc::clone(&petition.session),
         tag: Arc::clone(&petition.tag),
@@ -171,7 +171,7 @@ fn drafted_decision(decision: &Decision) -> DraftDecision {
 pub(in crate::commands) fn when(written: &str, now: Timestamp) -> Option<Timestamp> {
     let written = written.trim();
     let at = |at: jiff::Timestamp| u64::try_from(at.as_millisecond()).ok();
-    let span = moment::offset_ms(written).or_else(|| {
+    let span = journal_position::offset_ms(written).or_else(|| {
         let span: jiff::SignedDuration = written.parse().ok()?;
         u64::try_from(span.as_millis()).ok()
     });

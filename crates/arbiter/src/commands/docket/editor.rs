@@ -6,8 +6,8 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::AskArgs;
-use crate::complaint::{Code, Complaint};
 use crate::project::home;
 
 const INTRODUCTION: &str = "\
@@ -34,14 +34,14 @@ What the reader needs to know.
 ";
 
 /// Lets the user write, and gives back the text and its file. The file stays until the petition is in the docket.
-pub(super) fn write(home: &Path, args: &AskArgs) -> Result<(String, PathBuf), Complaint> {
+pub(super) fn write(home: &Path, args: &AskArgs) -> Result<(String, PathBuf), CliError> {
     let folder = home.join("drafts");
     home::make_private(&folder)?;
     let file = folder.join(format!("ask-{}.md", home::new_petition_id(host::dice())));
     let title = args.flags.text("title").unwrap_or("What is to be decided");
     let template = format!("{INTRODUCTION}{}", TEMPLATE.replace("{title}", &super::tell::line(title)));
     let unwritable = |error: std::io::Error| {
-        Complaint::new(Code::Failed, format!("cannot write {}: {error}", file.display()))
+        CliError::new(ExitCode::Failed, format!("cannot write {}: {error}", file.display()))
     };
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file);
     made.and_then(|mut made| made.write_all(template.as_bytes())).map_err(unwritable)?;
@@ -61,11 +61,11 @@ pub(super) fn write(home: &Path, args: &AskArgs) -> Result<(String, PathBuf), Co
     if unchanged || failed.is_some() {
         let _ = if unchanged { fs::remove_file(&file) } else { Ok(()) };
         return Err(match failed {
-            Some(why) if unchanged => Complaint::new(Code::Failed, format!("{why}; nothing was asked"))
+            Some(why) if unchanged => CliError::new(ExitCode::Failed, format!("{why}; nothing was asked"))
                 .hint("set VISUAL or EDITOR to an editor of yours"),
-            Some(why) => Complaint::new(Code::Failed, format!("{why}; nothing was asked"))
+            Some(why) => CliError::new(ExitCode::Failed, format!("{why}; nothing was asked"))
                 .hint(format!("your text is kept: `arbiter ask {}`", file.display())),
-            None => Complaint::new(Code::Cancelled, "nothing was asked"),
+            None => CliError::new(ExitCode::Cancelled, "nothing was asked"),
         });
     }
     Ok((bare(&text), file))

@@ -8,17 +8,17 @@ use view::queue::{WaitingPetition, count_of};
 
 use super::sitting::{self, Left, read_line};
 use super::{Clerk, now, person, say, signs, tell};
+use crate::cli_error::{CliError, ExitCode};
 use crate::commands::run;
-use crate::complaint::{Code, Complaint};
-use crate::terminal::console::Ink;
+use crate::terminal::console::LineInk;
 use crate::terminal::{console, signals};
 
 /// Lists what waits, or answers it.
-pub fn inbox(clerk: &Clerk, id: Option<&str>, list: bool, as_json: bool) -> Result<Code, Complaint> {
+pub fn inbox(clerk: &Clerk, id: Option<&str>, list: bool, as_json: bool) -> Result<ExitCode, CliError> {
     let seated = io::stdin().is_terminal() && io::stdout().is_terminal();
     if let Some(id) = id {
         if !seated {
-            return Err(Complaint::new(Code::Usage, "there is no terminal to answer at").hint(format!(
+            return Err(CliError::new(ExitCode::Usage, "there is no terminal to answer at").hint(format!(
                 "`arbiter status {id}` shows it; `arbiter answer {id} DECISION KEY` answers"
             )));
         }
@@ -28,19 +28,19 @@ pub fn inbox(clerk: &Clerk, id: Option<&str>, list: bool, as_json: bool) -> Resu
         signals::watch_curtain();
         let id = clerk.docket.find(id, now())?.petition.id;
         sitting::sit(clerk, &id, &by)?;
-        return Ok(Code::Done);
+        return Ok(ExitCode::Done);
     }
     let queue = clerk.docket.queue(now())?;
     if as_json {
         say(&told(&queue));
-        return Ok(Code::Done);
+        return Ok(ExitCode::Done);
     }
     if list || !seated || queue.petitions.is_empty() || person().is_err() {
         let _ = signs::write(&tell::queue(&queue, false));
         if !queue.petitions.is_empty() {
             console::remark("hint: `arbiter inbox ID` answers one; `arbiter status ID` shows it");
         }
-        return Ok(Code::Done);
+        return Ok(ExitCode::Done);
     }
     let runtime = run::runtime()?;
     let _inside = runtime.enter();
@@ -49,21 +49,21 @@ pub fn inbox(clerk: &Clerk, id: Option<&str>, list: bool, as_json: bool) -> Resu
 }
 
 /// Lets a person choose from the list until nothing is left or they leave.
-fn choose(clerk: &Clerk, mut queue: Queue) -> Result<Code, Complaint> {
+fn choose(clerk: &Clerk, mut queue: Queue) -> Result<ExitCode, CliError> {
     let by = person()?;
     loop {
         let _ = signs::write(&tell::queue(&queue, true));
         if queue.petitions.is_empty() {
-            return Ok(Code::Done);
+            return Ok(ExitCode::Done);
         }
         let asked = match queue.petitions.len() {
             1 => "answer it? [Enter, q leaves] >".to_owned(),
             count => format!("which? [1-{count}, Enter for the first, r looks again, q leaves] >"),
         };
-        let Some(typed) = read_line(&asked) else { return Ok(Code::Done) };
+        let Some(typed) = read_line(&asked) else { return Ok(ExitCode::Done) };
         let typed = typed.trim();
         let chosen = match typed {
-            "q" | "Q" | "quit" => return Ok(Code::Done),
+            "q" | "Q" | "quit" => return Ok(ExitCode::Done),
             "" | "y" => queue.petitions.first(),
             _ => {
                 let number: Option<usize> = typed.parse().ok();
@@ -76,13 +76,14 @@ fn choose(clerk: &Clerk, mut queue: Queue) -> Result<Code, Complaint> {
             Some(id) => match sitting::sit(clerk, &id, &by) {
                 // To leave a petition is to go back to the list; to close the terminal is to leave it all.
                 Ok(Left::Closed | Left::Gone | Left::Open) => {}
-                Ok(Left::End) => return Ok(Code::Done),
+                Ok(Left::End) => return Ok(ExitCode::Done),
                 // Gone or broken meanwhile: that is said, and the list is looked at again.
                 Err(complaint) => console::remark(complaint),
             },
             None if typed == "r" => {}
             None => {
-                let _ = signs::write(&[(Ink::Bad, format!("! there is no number {}", tell::line(typed)))]);
+                let _ =
+                    signs::write(&[(LineInk::Bad, format!("! there is no number {}", tell::line(typed)))]);
             }
         }
         signs::line("");

@@ -21,11 +21,11 @@ use mind::Timestamp;
 use mind::actor::{Actor, Door};
 use serde_json::{Value, json};
 
+use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::{AuditCommand, DocketCommand};
-use crate::complaint::{Code, Complaint};
-use crate::project::config::{Config, Terms};
-use crate::project::home::Places;
-use crate::project::papers::Papers;
+use crate::project::config::{Config, ConfigTerms};
+use crate::project::home::UserFolders;
+use crate::project::project_files::ProjectFiles;
 use crate::project::trust::Standing;
 use crate::terminal::console;
 use crate::terminal::plain_signs as signs;
@@ -33,14 +33,14 @@ use crate::{clock, terminal};
 
 pub(super) use draft::when;
 
-use super::desk::{is_agent, refuse_agents, workers};
+use super::context::{is_agent, refuse_agents, workers};
 
 /// What says that an agent types, and who it is.
 pub(super) const AGENT_VARIABLES: [&str; 2] = ["ARBITER_AGENT", "CLAWDBOT_AGENT"];
 const SESSION_VARIABLES: [&str; 2] = ["ARBITER_SESSION", "CLAWDBOT_SESSION"];
 
 /// Runs a command of the docket.
-pub fn run(command: DocketCommand) -> Result<Code, Complaint> {
+pub fn run(command: DocketCommand) -> Result<ExitCode, CliError> {
     match command {
         DocketCommand::Ask(args) => told(args.json, || ask::ask(&Clerk::find()?, &args)),
         DocketCommand::Status { id, tag, json } => {
@@ -57,7 +57,7 @@ pub fn run(command: DocketCommand) -> Result<Code, Complaint> {
         }
         DocketCommand::Answer(args) => told(args.json, || act::answer(&Clerk::find()?, &args)),
         DocketCommand::Skip { id, decision, change, submit, json } => {
-            let wish = act::Wish { change, submit, json };
+            let wish = act::AnswerExtras { change, submit, json };
             told(json, || act::skip(&Clerk::find()?, &id, &decision, wish))
         }
         DocketCommand::Submit { id, json } => told(json, || act::submit(&Clerk::find()?, &id, json)),
@@ -78,7 +78,7 @@ pub fn run(command: DocketCommand) -> Result<Code, Complaint> {
 }
 
 /// A program reads stdout: what went wrong stands there too, as JSON. A person reads it on stderr as always.
-fn told(json: bool, action: impl FnOnce() -> Result<Code, Complaint>) -> Result<Code, Complaint> {
+fn told(json: bool, action: impl FnOnce() -> Result<ExitCode, CliError>) -> Result<ExitCode, CliError> {
     action().inspect_err(|complaint| {
         if json {
             say(&json!({"error": complaint.cause, "hint": complaint.hint}));
@@ -103,21 +103,21 @@ fn say(value: &Value) {
 
 /// What every command of the docket needs.
 struct Clerk {
-    places: Places,
+    places: UserFolders,
     docket: Docket,
 }
 
 impl Clerk {
-    fn find() -> Result<Clerk, Complaint> {
-        let places = Places::find(|name| std::env::var_os(name))?;
-        let terms = Terms {
+    fn find() -> Result<Clerk, CliError> {
+        let places = UserFolders::find(|name| std::env::var_os(name))?;
+        let terms = ConfigTerms {
             user_config: places.user_config.as_deref(),
             home: places.user.as_deref(),
             arbiter_home: &places.home,
             providers: workers(),
             standing: Standing::Untrusted,
         };
-        let config = Config::load(&Papers::none(), &terms)?;
+        let config = Config::load(&ProjectFiles::none(), &terms)?;
         for note in &config.notes {
             console::remark(format!("note: {note}"));
         }
@@ -126,7 +126,7 @@ impl Clerk {
 }
 
 /// The docket where the user wants it.
-pub(super) fn open() -> Result<Docket, Complaint> {
+pub(super) fn open() -> Result<Docket, CliError> {
     Ok(Clerk::find()?.docket)
 }
 
@@ -135,11 +135,14 @@ fn now() -> Timestamp {
 }
 
 /// The person at the command line. An agent is refused: it never speaks for one.
-fn person() -> Result<Actor, Complaint> {
+fn person() -> Result<Actor, CliError> {
     refuse_agents()?;
     if let Some((name, _)) = variable(AGENT_VARIABLES) {
-        return Err(Complaint::new(Code::Usage, format!("{name} is set: an agent cannot speak for a human"))
-            .hint(format!("a person types this in a terminal of their own, without {name}")));
+        return Err(CliError::new(
+            ExitCode::Usage,
+            format!("{name} is set: an agent cannot speak for a human"),
+        )
+        .hint(format!("a person types this in a terminal of their own, without {name}")));
     }
     Ok(by_person())
 }

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use docket::{DocketError, StoredPetition};
 use mind::actor::Actor;
-use mind::petition::{Choice, PetitionId, Refusal, Seen, SeenAnswer, Status};
+use mind::petition::{AnswerChoice, PetitionId, PetitionRefusal, PetitionStatus, SeenAnswer, SeenQuestion};
 use view::amount::counted;
 
 use super::typed::{Typed, command, read};
 use super::{Clerk, act, now, refusal, signs, tell};
-use crate::complaint::Complaint;
-use crate::terminal::console::{self, Ink, Line, folded};
+use crate::cli_error::CliError;
+use crate::terminal::console::{self, Line, LineInk, folded};
 
 /// How a sitting ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,10 +35,10 @@ enum At {
 }
 
 /// Shows a petition and takes the answers.
-pub(super) fn sit(clerk: &Clerk, id: &PetitionId, by: &Actor) -> Result<Left, Complaint> {
+pub(super) fn sit(clerk: &Clerk, id: &PetitionId, by: &Actor) -> Result<Left, CliError> {
     let mut sitting = Sitting { clerk, by, kept: clerk.docket.find(&id.0, now())? };
     let petition = &sitting.kept.petition;
-    let mut lines = vec![(Ink::Words, String::new())];
+    let mut lines = vec![(LineInk::Words, String::new())];
     lines.extend(tell::head(petition));
     lines.extend(tell::block(&petition.context, &sitting.kept.file.display().to_string()));
     let _ = signs::write(&lines);
@@ -86,8 +86,8 @@ impl Sitting<'_> {
         let prompt = prompt(decision, nth);
         let Some(typed) = read_line(&prompt) else { return Ok(self.leave(Left::End)) };
         let choice = match read(&typed, decision) {
-            Typed::Options(keys) => Choice::Answer(keys),
-            Typed::Skip => Choice::Skipped,
+            Typed::Options(keys) => AnswerChoice::Answer(keys),
+            Typed::Skip => AnswerChoice::Skipped,
             Typed::OwnWords if !decision.takes_custom() => {
                 note("this decision takes one of the options");
                 return Ok(Step::To(At::Decision(nth)));
@@ -99,7 +99,7 @@ impl Sitting<'_> {
                 if text.trim().is_empty() {
                     return Ok(Step::To(At::Decision(nth)));
                 }
-                Choice::Answer(Arc::from(text.trim()))
+                AnswerChoice::Answer(Arc::from(text.trim()))
             }
             Typed::Back => return Ok(Step::To(At::Decision(nth.saturating_sub(1)))),
             Typed::Next if decision.is_decided() => return Ok(Step::To(self.after(nth))),
@@ -120,14 +120,14 @@ impl Sitting<'_> {
         self.answer(nth, choice)
     }
 
-    fn answer(&mut self, nth: usize, choice: Choice) -> Result<Step, DocketError> {
+    fn answer(&mut self, nth: usize, choice: AnswerChoice) -> Result<Step, DocketError> {
         let petition = &self.kept.petition;
         let Some(decision) = petition.decisions.get(nth) else { return Ok(Step::To(At::Review)) };
         let answer = match &decision.answer {
             Some(given) => SeenAnswer::This(given.choice.clone()),
             None => SeenAnswer::None,
         };
-        let seen = Seen { question: Some(petition.digest(decision)), answer };
+        let seen = SeenQuestion { question: Some(petition.digest(decision)), answer };
         let said = format!("✓ {} → {}", tell::line(&decision.title), tell::said(decision, &choice));
         let answered = self.clerk.docket.answer(&petition.id, &decision.id, choice, &seen, self.by, now());
         match answered {
@@ -139,7 +139,7 @@ impl Sitting<'_> {
                     note("your answer is kept and shown as late; it decides nothing");
                     return Ok(Step::Out(Left::Closed));
                 }
-                let _ = signs::write(&[(Ink::Good, said)]);
+                let _ = signs::write(&[(LineInk::Good, said)]);
                 Ok(Step::To(self.after(nth)))
             }
             Err(DocketError::Refused { refusal, .. }) => self.refused(nth, refusal),
@@ -148,41 +148,41 @@ impl Sitting<'_> {
     }
 
     /// The petition is not as it was shown, or does not take the answer: that is said, and it is shown as it is.
-    fn refused(&mut self, nth: usize, refusal: Refusal) -> Result<Step, DocketError> {
+    fn refused(&mut self, nth: usize, refusal: PetitionRefusal) -> Result<Step, DocketError> {
         self.reload()?;
         let stay = Step::To(At::Decision(nth));
         let to = match refusal {
-            Refusal::AlreadyAnswered(given) => {
+            PetitionRefusal::AlreadyAnswered(given) => {
                 note(&refusal::already(&given));
                 stay
             }
-            Refusal::QuestionChanged | Refusal::NoSuchDecision { .. } => {
+            PetitionRefusal::QuestionChanged | PetitionRefusal::NoSuchDecision { .. } => {
                 note("it was changed meanwhile; this is how it is now");
                 stay
             }
-            Refusal::Closed(closed) => {
+            PetitionRefusal::Closed(closed) => {
                 note(&refusal::ended(&self.kept.petition.id, &closed));
                 Step::Out(Left::Closed)
             }
-            Refusal::WaitsFor(first) => {
+            PetitionRefusal::WaitsFor(first) => {
                 note(&format!("{} has to be decided first", tell::line(&first)));
                 let place = self.kept.petition.decisions.iter().position(|decision| decision.id == first);
                 Step::To(place.map_or(At::Decision(nth), At::Decision))
             }
-            Refusal::NotReady { open } => {
+            PetitionRefusal::NotReady { open } => {
                 let open: Vec<String> = open.iter().map(|open| tell::line(open)).collect();
                 note(&format!("still open: {}", open.join(", ")));
                 Step::To(self.next_open(0))
             }
-            Refusal::TooLong => {
+            PetitionRefusal::TooLong => {
                 note(&format!("an answer has at most {} bytes", mind::limits::CUSTOM_BYTES_MAX));
                 stay
             }
-            Refusal::NotAnOption { .. } | Refusal::Empty => {
+            PetitionRefusal::NotAnOption { .. } | PetitionRefusal::Empty => {
                 note("that is none of the options");
                 stay
             }
-            Refusal::RequiresHuman => {
+            PetitionRefusal::RequiresHuman => {
                 note("only a person may answer this one");
                 stay
             }
@@ -198,12 +198,12 @@ impl Sitting<'_> {
             note(&refusal::ended(&petition.id, closed));
             return Ok(Step::Out(Left::Closed));
         }
-        if petition.status() != Status::Ready {
+        if petition.status() != PetitionStatus::Ready {
             return Ok(Step::To(self.next_open(0)));
         }
         let mut lines = vec![
-            (Ink::Words, String::new()),
-            (Ink::Name, format!("Review: {}", view::review::counts(petition))),
+            (LineInk::Words, String::new()),
+            (LineInk::Name, format!("Review: {}", view::review::counts(petition))),
         ];
         lines.extend(tell::summary(petition));
         let _ = signs::write(&lines);
@@ -262,25 +262,25 @@ impl Sitting<'_> {
         let petition = &self.kept.petition;
         let (decided, id) = (petition.decided(), &petition.id);
         let told = match petition.status() {
-            Status::Ready => format!("not submitted; `arbiter submit {id}` does it"),
-            Status::Pending
-            | Status::InProgress
-            | Status::Completed
-            | Status::Withdrawn
-            | Status::Expired
+            PetitionStatus::Ready => format!("not submitted; `arbiter submit {id}` does it"),
+            PetitionStatus::Pending
+            | PetitionStatus::InProgress
+            | PetitionStatus::Completed
+            | PetitionStatus::Withdrawn
+            | PetitionStatus::Expired
                 if decided == 0 =>
             {
                 format!("left as it is; `arbiter inbox {id}` comes back to it")
             }
-            Status::Pending
-            | Status::InProgress
-            | Status::Completed
-            | Status::Withdrawn
-            | Status::Expired => {
+            PetitionStatus::Pending
+            | PetitionStatus::InProgress
+            | PetitionStatus::Completed
+            | PetitionStatus::Withdrawn
+            | PetitionStatus::Expired => {
                 format!("{} kept; `arbiter inbox {id}` goes on", counted(decided, "answer"))
             }
         };
-        let _ = signs::write(&[(Ink::House, told)]);
+        let _ = signs::write(&[(LineInk::House, told)]);
         Step::Out(left)
     }
 }
@@ -301,7 +301,7 @@ fn prompt(decision: &mind::petition::Decision, nth: usize) -> String {
 }
 
 fn note(text: &str) {
-    let _ = signs::write(&[(Ink::Bad, format!("! {text}"))]);
+    let _ = signs::write(&[(LineInk::Bad, format!("! {text}"))]);
 }
 
 /// A prompt that is wider than the terminal is broken between words.
@@ -311,7 +311,7 @@ fn ask(prompt: &str) -> io::Result<()> {
     let columns = console::width().and_then(|columns| u16::try_from(columns.saturating_sub(4)).ok());
     let mut rows = columns.map_or_else(|| vec![words.to_owned()], |columns| folded(words, columns));
     let last = format!("{}{}", rows.pop().unwrap_or_default(), &prompt[words.len()..]);
-    let rows: Vec<Line> = rows.into_iter().map(|row| (Ink::Words, row)).collect();
+    let rows: Vec<Line> = rows.into_iter().map(|row| (LineInk::Words, row)).collect();
     signs::write(&rows)?;
     signs::ask(&last)
 }

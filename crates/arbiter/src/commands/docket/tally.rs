@@ -3,20 +3,20 @@
 use std::collections::BTreeMap;
 
 use docket::Summary;
-use docket::ledger::Record;
+use docket::ledger::LedgerLine;
 use mind::actor::Door;
-use mind::petition::{Change, PetitionId};
+use mind::petition::{PetitionChange, PetitionId};
 use view::amount::counted;
 use view::provenance::door_name;
 
 use super::stats::{self, Case, Stats, Times};
 use super::{Clerk, now, say, signs, tell};
+use crate::cli_error::{CliError, ExitCode};
 use crate::clock;
-use crate::complaint::{Code, Complaint};
-use crate::terminal::console::{self, Ink, Line};
+use crate::terminal::console::{self, Line, LineInk};
 
 /// Prints how long answers take.
-pub fn print(clerk: &Clerk, as_json: bool) -> Result<Code, Complaint> {
+pub fn print(clerk: &Clerk, as_json: bool) -> Result<ExitCode, CliError> {
     let (cases, gone) = gather(clerk)?;
     let stats = stats::count(&cases, now());
     if as_json {
@@ -30,15 +30,15 @@ pub fn print(clerk: &Clerk, as_json: bool) -> Result<Code, Complaint> {
             counted(gone, "petition")
         ));
     }
-    Ok(Code::Done)
+    Ok(ExitCode::Done)
 }
 
 /// Every petition that the docket has, and how many the ledger knows that are gone.
-fn gather(clerk: &Clerk) -> Result<(Vec<Case>, usize), Complaint> {
+fn gather(clerk: &Clerk) -> Result<(Vec<Case>, usize), CliError> {
     // Looking at the queue first records what other programs have put there.
     let mut summaries = clerk.docket.queue(now())?.petitions;
     summaries.extend(clerk.docket.completed()?);
-    let mut records: BTreeMap<PetitionId, Vec<Record>> = BTreeMap::new();
+    let mut records: BTreeMap<PetitionId, Vec<LedgerLine>> = BTreeMap::new();
     for record in clerk.docket.records(0)? {
         records.entry(record.petition.clone()).or_default().push(record);
     }
@@ -47,19 +47,19 @@ fn gather(clerk: &Clerk) -> Result<(Vec<Case>, usize), Complaint> {
     Ok((cases, records.len()))
 }
 
-fn case(found: &Summary, records: &[Record]) -> Case {
+fn case(found: &Summary, records: &[LedgerLine]) -> Case {
     let mut asked_at = found.created_at;
     let (mut closed_at, mut answers) = (None, Vec::new());
     for record in records {
         match &record.change {
             // A file that another program wrote says itself when it was asked.
-            Change::Asked => asked_at = asked_at.min(record.at),
+            PetitionChange::Asked => asked_at = asked_at.min(record.at),
             // The first answer counts.
-            Change::Answered { .. } => answers.push((record.at, record.door.word().to_owned())),
-            Change::Submitted | Change::Withdrawn { .. } | Change::Expired { .. } => {
+            PetitionChange::Answered { .. } => answers.push((record.at, record.door.word().to_owned())),
+            PetitionChange::Submitted | PetitionChange::Withdrawn { .. } | PetitionChange::Expired { .. } => {
                 closed_at = Some(record.at)
             }
-            Change::Changed { .. } | Change::Late { .. } => {}
+            PetitionChange::Changed { .. } | PetitionChange::Late { .. } => {}
         }
     }
     let last = records.last().map_or(asked_at, |record| record.at);
@@ -78,13 +78,13 @@ fn case(found: &Summary, records: &[Record]) -> Case {
 
 fn lines(stats: &Stats) -> Vec<Line> {
     let head = format!("{} open, {} closed, {} answered", stats.open, stats.closed, stats.answered);
-    let mut lines = vec![(Ink::Name, head)];
+    let mut lines = vec![(LineInk::Name, head)];
     if let Some(all) = &stats.all {
         let (median, p90) = (clock::span(all.median_ms), clock::span(all.p90_ms));
-        lines.push((Ink::Words, format!("time to answer: median {median}, p90 {p90}")));
+        lines.push((LineInk::Words, format!("time to answer: median {median}, p90 {p90}")));
     }
     if stats.idle_ms > 0 {
-        lines.push((Ink::Words, format!("agents waited {} all together", clock::span(stats.idle_ms))));
+        lines.push((LineInk::Words, format!("agents waited {} all together", clock::span(stats.idle_ms))));
     }
     table("agent", stats.by_agent.iter(), &mut lines);
     table("tag", stats.by_tag.iter(), &mut lines);
@@ -95,13 +95,13 @@ fn lines(stats: &Stats) -> Vec<Line> {
         stats.by_door.iter().map(|(word, times)| (named(word), times)).collect();
     table("door", doors.iter().map(|(name, times)| (name, *times)), &mut lines);
     if !stats.longest.is_empty() {
-        lines.push((Ink::Words, String::new()));
-        lines.push((Ink::Name, "waited longest".to_owned()));
+        lines.push((LineInk::Words, String::new()));
+        lines.push((LineInk::Name, "waited longest".to_owned()));
     }
     for (id, title, ms, open) in &stats.longest {
         let open = if *open { " (still open)" } else { "" };
         let text = format!("  {:>8}  {}  {}{open}", clock::span(*ms), tell::line(id), tell::line(title));
-        lines.push((Ink::Words, text));
+        lines.push((LineInk::Words, text));
     }
     lines
 }
@@ -119,10 +119,10 @@ fn table<'a, K: ToString + 'a>(
         return;
     }
     let room = rows.iter().map(|(key, _)| key.chars().count()).max().unwrap_or(0).clamp(name.len(), 30);
-    lines.push((Ink::Words, String::new()));
-    lines.push((Ink::Name, format!("{name:<room$}  answers    median       p90")));
+    lines.push((LineInk::Words, String::new()));
+    lines.push((LineInk::Name, format!("{name:<room$}  answers    median       p90")));
     for (key, times) in rows {
         let (median, p90) = (clock::span(times.median_ms), clock::span(times.p90_ms));
-        lines.push((Ink::Words, format!("{key:<room$}  {:>7}  {median:>8}  {p90:>8}", times.count)));
+        lines.push((LineInk::Words, format!("{key:<room$}  {:>7}  {median:>8}  {p90:>8}", times.count)));
     }
 }

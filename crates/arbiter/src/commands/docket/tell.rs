@@ -4,12 +4,12 @@
 use docket::{Queue, Summary};
 use jiff::tz::TimeZone;
 use mind::limits::cut;
-use mind::petition::{Choice, Decision, End, Petition, Priority};
+use mind::petition::{AnswerChoice, Decision, Petition, PetitionEnd, Priority};
 use view::decision::{DecisionStanding, DecisionView, OptionView, SEVERAL};
 use view::queue::{QueueRow, WaitingPetition};
 
 use super::now;
-use crate::terminal::console::{self, Ink, Line, columns_of, fitted, folded};
+use crate::terminal::console::{self, Line, LineInk, columns_of, fitted, folded};
 
 /// How much of a text a single line shows, in signs.
 const LINE_CHARS_MAX: usize = 200;
@@ -30,7 +30,7 @@ fn short(line: &str) -> String {
 }
 
 /// What was chosen of a decision.
-pub(super) fn said(decision: &Decision, choice: &Choice) -> String {
+pub(super) fn said(decision: &Decision, choice: &AnswerChoice) -> String {
     short(&view::decision::said(decision, choice))
 }
 
@@ -49,9 +49,9 @@ pub(super) fn block(text: &str, file: &str) -> Vec<Line> {
     let lines = folded(text, columns());
     let more = lines.len().saturating_sub(CONTEXT_LINES_MAX);
     let mut shown: Vec<Line> =
-        lines.iter().take(CONTEXT_LINES_MAX).map(|line| (Ink::Words, format!("  │ {line}"))).collect();
+        lines.iter().take(CONTEXT_LINES_MAX).map(|line| (LineInk::Words, format!("  │ {line}"))).collect();
     if more > 0 {
-        shown.push((Ink::Dim, format!("  │ ... {more} more lines in {file}")));
+        shown.push((LineInk::Dim, format!("  │ ... {more} more lines in {file}")));
     }
     shown
 }
@@ -62,14 +62,14 @@ pub(super) fn head(petition: &Petition) -> Vec<Line> {
     let mut facts = vec![format!("{} {}, {}", short(&view.asker), view.asks, view.since)];
     facts.extend(view.terms.iter().map(|term| short(&term.text)));
     vec![
-        (Ink::Name, format!("{}  ({})", short(&view.title), short(&view.id))),
-        (Ink::Dim, facts.join(" · ")),
-        (Ink::House, short(&view.standing)),
+        (LineInk::Name, format!("{}  ({})", short(&view.title), short(&view.id))),
+        (LineInk::Dim, facts.join(" · ")),
+        (LineInk::House, short(&view.standing)),
     ]
 }
 
 /// `submitted: API design (k7q8ht9f)`.
-pub(super) fn ended(end: End, petition: &Petition) -> String {
+pub(super) fn ended(end: PetitionEnd, petition: &Petition) -> String {
     format!("{}: {} ({})", view::completion::word(end), line(&petition.title), line(&petition.id.0))
 }
 
@@ -91,7 +91,7 @@ pub(super) fn decisions(petition: &Petition) -> Vec<Line> {
             format!(" → {}{}{late}", short(&answer.said), behind_comma(&answer.source))
         });
         let title = short(&row.title);
-        (Ink::Words, format!("  [{mark}] {id}{pad}  {title}{}", answer.unwrap_or_default()))
+        (LineInk::Words, format!("  [{mark}] {id}{pad}  {title}{}", answer.unwrap_or_default()))
     });
     lines.collect()
 }
@@ -101,7 +101,7 @@ pub(super) fn summary(petition: &Petition) -> Vec<Line> {
     let review = view::review::review(petition, now());
     let lines = review.rows.iter().map(|row| {
         let said = row.answer.as_ref().map(|answer| short(&answer.said)).unwrap_or_default();
-        (Ink::Words, format!("  {}. {} → {said}", row.number, short(&row.title)))
+        (LineInk::Words, format!("  {}. {} → {said}", row.number, short(&row.title)))
     });
     lines.collect()
 }
@@ -111,20 +111,22 @@ pub(super) fn keys(petition: &Petition) -> Vec<Line> {
     let mut lines = Vec::new();
     for decision in petition.decisions.iter().filter(|decision| !decision.is_decided()) {
         let view = view::decision::decision(petition, decision, now());
-        lines.push((Ink::Words, String::new()));
-        lines.push((Ink::Name, format!("{}: {}", short(&view.id), short(&view.title))));
+        lines.push((LineInk::Words, String::new()));
+        lines.push((LineInk::Name, format!("{}: {}", short(&view.id), short(&view.title))));
         lines.extend(block(&view.context, "its file"));
         lines.extend(terms(&view));
         for option in &view.options {
             let rows = folded(&named(option), columns());
             let rows = rows.iter().enumerate();
             lines.extend(
-                rows.map(|(nth, row)| (Ink::Words, format!("  {} {row}", if nth == 0 { '-' } else { ' ' }))),
+                rows.map(|(nth, row)| {
+                    (LineInk::Words, format!("  {} {row}", if nth == 0 { '-' } else { ' ' }))
+                }),
             );
         }
         if view.takes_own_words {
             let or = if view.options.is_empty() { "" } else { "or " };
-            lines.push((Ink::Dim, format!("  - {or}your own words: --custom TEXT")));
+            lines.push((LineInk::Dim, format!("  - {or}your own words: --custom TEXT")));
         }
     }
     lines
@@ -134,7 +136,7 @@ fn terms(view: &DecisionView) -> Option<Line> {
     let several = view.multi.then(|| SEVERAL.to_owned());
     let terms: Vec<String> =
         several.into_iter().chain(view.terms.iter().map(|term| short(&term.text))).collect();
-    (!terms.is_empty()).then(|| (Ink::Dim, format!("  {}", terms.join(" · "))))
+    (!terms.is_empty()).then(|| (LineInk::Dim, format!("  {}", terms.join(" · "))))
 }
 
 /// `jwt — JWT tokens`.
@@ -152,8 +154,8 @@ pub(super) fn long_answers(petition: &Petition) -> Vec<Line> {
     for row in review.rows {
         let own_words = row.answer.and_then(|answer| answer.own_words);
         if let Some(text) = own_words.filter(|text| *text != line(text)) {
-            lines.push((Ink::Words, String::new()));
-            lines.push((Ink::Name, format!("{}:", short(&row.id))));
+            lines.push((LineInk::Words, String::new()));
+            lines.push((LineInk::Name, format!("{}:", short(&row.id))));
             lines.extend(block(&text, "its file"));
         }
     }
@@ -166,7 +168,7 @@ pub(super) fn decision(petition: &Petition, at: usize, file: &str) -> Vec<Line> 
     let view = view::decision::decision(petition, decision, now());
     let place = format!("{}/{}", view.number, view.of);
     let mut lines =
-        vec![(Ink::Words, String::new()), (Ink::Name, format!("{place} · {}", short(&view.title)))];
+        vec![(LineInk::Words, String::new()), (LineInk::Name, format!("{place} · {}", short(&view.title)))];
     lines.extend(block(&view.context, file));
     lines.extend(terms(&view));
     for option in &view.options {
@@ -175,12 +177,12 @@ pub(super) fn decision(petition: &Petition, at: usize, file: &str) -> Vec<Line> 
         // All of it is shown: a person who chooses it has read it.
         let mut rows = folded(&named(option), columns()).into_iter();
         let first = rows.next().unwrap_or_default();
-        lines.push((Ink::Words, format!("{tick} {mark} {first}")));
-        lines.extend(rows.map(|row| (Ink::Words, format!("     {row}"))));
+        lines.push((LineInk::Words, format!("{tick} {mark} {first}")));
+        lines.extend(rows.map(|row| (LineInk::Words, format!("     {row}"))));
     }
     lines.extend(view.answer.map(|answer| match answer.own_words {
-        Some(_) => (Ink::Words, format!("✓ {}{}", short(&answer.said), behind_comma(&answer.source))),
-        None => (Ink::Dim, format!("  {} {}", view.standing.word(), short(&answer.source))),
+        Some(_) => (LineInk::Words, format!("✓ {}{}", short(&answer.said), behind_comma(&answer.source))),
+        None => (LineInk::Dim, format!("  {} {}", view.standing.word(), short(&answer.source))),
     }));
     lines
 }
@@ -212,22 +214,24 @@ pub(super) fn queue(queue: &Queue, numbered: bool) -> Vec<Line> {
     let files: Vec<String> = queue.faults.iter().map(|fault| fault.file.display().to_string()).collect();
     let whys = queue.faults.iter().map(|fault| fault.why.as_str());
     let view = view::queue::queue(&waiting, files.iter().map(String::as_str).zip(whys), now());
-    let mut lines = vec![(Ink::Name, view.text)];
+    let mut lines = vec![(LineInk::Name, view.text)];
     let id_room = view.rows.iter().map(|row| columns_of(&short(&row.id))).max().unwrap_or(0).min(36);
     let age_room = view.rows.iter().map(|row| row.age.len()).max().unwrap_or(0);
     for (nth, row) in view.rows.iter().enumerate().take(shown) {
         let number = if numbered { format!("{:>3}. ", nth + 1) } else { "  ".to_owned() };
-        let ink = if row.priority == Priority::Urgent { Ink::Bad } else { Ink::Words };
+        let ink = if row.priority == Priority::Urgent { LineInk::Bad } else { LineInk::Words };
         let rows = rows(row, &number, (id_room, age_room), console::width());
         lines.extend(rows.into_iter().map(|row| (ink, row)));
     }
     let more = view.rows.len().saturating_sub(shown);
     if more > 0 {
-        lines.push((Ink::Dim, format!("     ... and {more} more: `arbiter inbox --list` shows all")));
+        lines.push((LineInk::Dim, format!("     ... and {more} more: `arbiter inbox --list` shows all")));
     }
     let faults = view.unreadable.iter().take(shown);
     lines.extend(
-        faults.map(|fault| (Ink::Bad, format!("  malformed: {}: {}", short(&fault.file), short(&fault.why)))),
+        faults.map(|fault| {
+            (LineInk::Bad, format!("  malformed: {}: {}", short(&fault.file), short(&fault.why)))
+        }),
     );
     lines
 }
@@ -266,7 +270,7 @@ fn rows(row: &QueueRow, number: &str, rooms: (usize, usize), columns: Option<usi
 mod tests {
     use super::*;
     use mind::Timestamp;
-    use mind::petition::{PetitionId, Status};
+    use mind::petition::{PetitionId, PetitionStatus};
 
     #[test]
     fn the_title_is_what_a_narrow_list_shows() {
@@ -276,7 +280,7 @@ mod tests {
             tag: "general".into(),
             title: "Which database for the shop?".into(),
             priority: Priority::Normal,
-            status: Status::Ready,
+            status: PetitionStatus::Ready,
             created_at: now(),
             total: 1,
             decided: 1,

@@ -6,16 +6,16 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use docket::{Became, DocketError, StoredPetition};
-use mind::petition::{End, tell as json};
+use mind::petition::{PetitionEnd, tell as json};
 
 use super::{Clerk, look, now, refusal, say, signs, tell};
+use crate::cli_error::{CliError, ExitCode};
 use crate::commands::run;
-use crate::complaint::{Code, Complaint};
-use crate::terminal::console::Ink;
+use crate::terminal::console::LineInk;
 use crate::terminal::{console, signals};
 
 /// Waits for a petition's end.
-pub fn wait(clerk: &Clerk, id: &str, timeout: Option<Duration>, as_json: bool) -> Result<Code, Complaint> {
+pub fn wait(clerk: &Clerk, id: &str, timeout: Option<Duration>, as_json: bool) -> Result<ExitCode, CliError> {
     // Ctrl+C leaves with our own exit code.
     let runtime = run::runtime()?;
     let _inside = runtime.enter();
@@ -57,7 +57,7 @@ pub fn wait(clerk: &Clerk, id: &str, timeout: Option<Duration>, as_json: bool) -
     ended(&kept, as_json)
 }
 
-fn ran_out(kept: &StoredPetition, as_json: bool) -> Code {
+fn ran_out(kept: &StoredPetition, as_json: bool) -> ExitCode {
     let petition = &kept.petition;
     if as_json {
         let mut told = json::awaited(petition);
@@ -73,13 +73,13 @@ fn ran_out(kept: &StoredPetition, as_json: bool) -> Code {
             0 => format!("pending: {} is decided, but not submitted", petition.id),
             _ => format!("pending: {open} of {total} are open in {}", petition.id),
         };
-        let _ = signs::write(&[(Ink::House, told)]);
+        let _ = signs::write(&[(LineInk::House, told)]);
         console::remark(format!("hint: `arbiter await {}` waits again", petition.id));
     }
-    Code::Limit
+    ExitCode::Limit
 }
 
-fn ended(kept: &StoredPetition, as_json: bool) -> Result<Code, Complaint> {
+fn ended(kept: &StoredPetition, as_json: bool) -> Result<ExitCode, CliError> {
     let petition = &kept.petition;
     if as_json {
         say(&json::awaited(petition));
@@ -87,12 +87,12 @@ fn ended(kept: &StoredPetition, as_json: bool) -> Result<Code, Complaint> {
         look::answers(petition);
     }
     match petition.closed.as_ref() {
-        Some(closed) if closed.end != End::Completed => {
+        Some(closed) if closed.end != PetitionEnd::Completed => {
             if !as_json {
                 console::remark(format!("error: {}", refusal::ended(&petition.id, closed)));
             }
-            Ok(Code::Failed)
+            Ok(ExitCode::Failed)
         }
-        Some(_) | None => Ok(Code::Done),
+        Some(_) | None => Ok(ExitCode::Done),
     }
 }

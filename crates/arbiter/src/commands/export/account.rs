@@ -17,7 +17,7 @@ use view::receipt::ReceiptView;
 use view::remark::RemarkKind;
 use view::told::{self, FactView};
 
-use crate::mission::chronicle::ChronicleError;
+use crate::mission::fact_log::FactLogError;
 use crate::mission::port::{FolderPort, MissionFiles as _};
 
 /// A gauge is told again when it has moved by this many points.
@@ -31,13 +31,13 @@ pub struct Account {
     /// How many facts there are.
     pub entries: u64,
     /// The yes before the first summon.
-    pub consent: Option<Consent>,
+    pub consent: Option<ConsentGiven>,
     /// What each session left behind.
     pub traces: BTreeMap<SessionId, Trace>,
     /// The handoffs of each Orchestrator, by its number.
     pub handoffs: BTreeMap<u32, Vec<(Timestamp, Arc<str>)>>,
     /// What the human was asked.
-    pub questions: Vec<Question>,
+    pub questions: Vec<ReportQuestion>,
     /// Tools that asked whether they may run, and by whose word they did or did not.
     pub permissions: Vec<Permission>,
     /// The checks that ran.
@@ -50,7 +50,7 @@ pub struct Account {
 
 /// The yes before the work.
 #[derive(Debug)]
-pub struct Consent {
+pub struct ConsentGiven {
     /// When it was given.
     pub at: Timestamp,
     /// Who gave it.
@@ -83,7 +83,7 @@ pub struct Judged {
 
 /// A question to the human.
 #[derive(Debug)]
-pub struct Question {
+pub struct ReportQuestion {
     /// The message that asks it.
     pub asked: MessageId,
     /// The message that answers it, with who and when in it.
@@ -120,7 +120,7 @@ pub struct ReportRemark {
 
 impl Account {
     /// Reads a journal that another process may be writing.
-    pub fn read(port: &FolderPort) -> Result<Account, ChronicleError> {
+    pub fn read(port: &FolderPort) -> Result<Account, FactLogError> {
         let mut account = Account::default();
         let mut tail = port.tail()?;
         while let Some(entries) = tail.next()? {
@@ -158,7 +158,7 @@ impl Account {
             return;
         }
         if let MissionFact::Consented { by, question } = fact {
-            self.consent = Some(Consent { at: entry.at, by: by.clone(), question: *question });
+            self.consent = Some(ConsentGiven { at: entry.at, by: by.clone(), question: *question });
         }
         self.warn(seq, entry, before);
     }
@@ -177,7 +177,7 @@ impl Account {
         }
         let TalkFact::Said { message, from, .. } = fact else { return };
         if self.state.question == Some(*message) {
-            self.questions.push(Question { asked: *message, answer: None });
+            self.questions.push(ReportQuestion { asked: *message, answer: None });
         }
         let answered = before.question.filter(|_| self.state.question.is_none());
         if let (Speaker::Human(_), Some(asked)) = (from, answered)
@@ -224,7 +224,7 @@ impl Account {
             }) = fact
             {
                 let what = before
-                    .ask(*permission)
+                    .permission(*permission)
                     .map_or_else(|| Arc::from(""), |(_, asked)| asked.request.what.clone());
                 let word = told::answer(*allowed, *scope);
                 let why = if why.is_empty() { String::new() } else { format!(": {why}") };

@@ -1,7 +1,7 @@
 //! The sections of a report about a conducted mission: its plan, every run, every move with who chose it and why.
 
 use mind::State;
-use mind::conductor::Podium;
+use mind::conductor::ConductorState;
 use mind::conductor::agent::verdict_in_words;
 use mind::conductor::execution::Execution;
 use mind::conductor::plan::shown;
@@ -15,7 +15,7 @@ use crate::clock;
 
 /// The sections of a conducted mission; nothing of a council.
 pub(super) fn course(state: &State) -> Option<String> {
-    let podium = state.podium.as_ref()?;
+    let podium = state.conductor.as_ref()?;
     let mut text = String::from("## Plan\n\n");
     match PlanView::of(podium) {
         Some(plan) => text.push_str(&planned(&plan)),
@@ -63,7 +63,7 @@ fn planned(plan: &PlanView) -> String {
     text
 }
 
-fn runs(podium: &Podium) -> String {
+fn runs(podium: &ConductorState) -> String {
     if podium.history.is_empty() {
         return "None.\n\n".to_owned();
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mind::actor::Actor;
 use mind::charter::Way;
-use mind::policy::Mode;
+use mind::policy::PolicyMode;
 use mind::session::{Role, Session};
 use mind::talk::{Asks, Delivery, Listener, Message, MessageKind, Speaker};
 use mind::{MessageId, MissionId, SessionId, Timestamp};
@@ -12,7 +12,7 @@ use view::actor::{actor_words, speaker_words};
 use view::mission;
 use view::session::SessionView;
 
-use super::account::{Account, Judged, Question, ReportRemark};
+use super::account::{Account, Judged, ReportQuestion, ReportRemark};
 use super::course::course;
 use super::markdown::{code, plain, quote, table};
 use super::petitions::petitions;
@@ -68,10 +68,10 @@ fn summary(id: &MissionId, account: &Account, running: bool) -> String {
     if let Some(charter) = &state.charter {
         rows.push(("requirements", code(&charter.scroll.name)));
     }
-    if state.charter.as_ref().is_some_and(|charter| charter.policy.mode == Mode::Open) {
+    if state.charter.as_ref().is_some_and(|charter| charter.policy.mode == PolicyMode::Open) {
         rows.push(("policy", "open: nothing was asked".to_owned()));
     }
-    if let Some(settled) = &state.settled {
+    if let Some(settled) = &state.clone_place {
         rows.push(("branch", format!("{} from commit {}", code(&settled.branch), code(&settled.base))));
     }
     rows.push(("cost", dollars(state.cost_microusd())));
@@ -197,7 +197,7 @@ fn questions(account: &Account) -> String {
 }
 
 fn answered(
-    question: &Question,
+    question: &ReportQuestion,
     asked: &Message,
     answer: Option<&Message>,
     open: Option<MessageId>,
@@ -291,7 +291,7 @@ fn costs(account: &Account) -> String {
         vec![who, dollars(session.usage.cost_microusd)]
     };
     let mut rows: Vec<Vec<String>> = account.state.sessions.iter().map(row).collect();
-    if let Some(podium) = &account.state.podium {
+    if let Some(podium) = &account.state.conductor {
         rows.push(vec!["moves".to_owned(), dollars(podium.cost_microusd)]);
     }
     rows.push(vec!["total".to_owned(), dollars(account.state.cost_microusd())]);

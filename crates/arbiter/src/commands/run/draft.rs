@@ -4,50 +4,50 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use mind::charter::{Capabilities, Charter, Consent, RoleProviders, Scroll, Seat, WhenAway};
-use providers::claude::{Options, Routing};
+use mind::charter::{Capabilities, Charter, Consent, ProviderChoice, Requirements, RoleProviders, WhenAway};
+use providers::claude::{ClaudeOptions, Routing};
 use providers::registry::ProviderEntry;
 use providers::{Provider, api};
 
 use super::new_id;
 use super::script::{RunScript, scripted};
-use crate::commands::cli::{RunArgs, Way};
+use crate::cli_error::{CliError, ExitCode};
+use crate::commands::cli::{RunArgs, WayArg};
 use crate::commands::conducting::Parts;
-use crate::commands::{Desk, claude, conducting, desk, trust};
-use crate::complaint::{Code, Complaint};
-use crate::mission::hands;
+use crate::commands::{CommandContext, claude, conducting, context, trust};
+use crate::mission::effect_runner;
 use crate::project::config::{Config, Headless};
-use crate::project::papers::Papers;
-use crate::project::scroll;
+use crate::project::project_files::ProjectFiles;
+use crate::project::requirements;
 
 pub(super) struct MissionDraft {
     pub(super) charter: Charter,
     pub(super) workers: Workers,
     /// The configuration as far as it counts: without untrusted settings.
     pub(super) config: Config,
-    pub(super) api: Option<api::Options>,
-    pub(super) conducting: hands::conducting::Means,
+    pub(super) api: Option<api::ModelOptions>,
+    pub(super) conducting: effect_runner::conducting::ConductorDeps,
 }
 
 impl MissionDraft {
     /// Drafts a mission over the project at `root`; `typing` says that a person can be asked.
     pub(super) fn decide(
-        desk: &Desk,
+        desk: &CommandContext,
         args: &RunArgs,
-        scroll: Option<Scroll>,
+        scroll: Option<Requirements>,
         root: &Path,
         typing: bool,
-    ) -> Result<MissionDraft, Complaint> {
-        let papers = Papers::read(root);
+    ) -> Result<MissionDraft, CliError> {
+        let papers = ProjectFiles::read(root);
         let config = trust::sound(desk, &papers)?;
         let (workers, scroll) = Workers::choose(args, &config, scroll)?;
         let Attendance { away, consent } = Attendance::of(args, &config, typing, workers.play_human())?;
-        let config = trust::settle(desk, &papers, config, typing && !args.json)?;
+        let config = trust::resolve_trust(desk, &papers, config, typing && !args.json)?;
         let Parts { agents, notes, conducting } =
             conducting::parts(desk, &papers, &config, args, workers.provider.name())?;
         let means = conducting::means(desk, root, Some(&config), &agents, &notes);
         let api = match config.by_api.value {
-            true if args.way == Way::Council => Some(conducting::arbiter_options(&config)?),
+            true if args.way == WayArg::Council => Some(conducting::arbiter_options(&config)?),
             true | false => None,
         };
         let charter = Charter {
@@ -63,7 +63,7 @@ impl MissionDraft {
             warnings: config.warnings(),
             patience: config.patience(),
             prompts: config.prompts.clone(),
-            rules: scroll::read_rules(root)?,
+            rules: requirements::read_rules(root)?,
             policy: config.policy(),
             agents,
             notes,
@@ -80,7 +80,7 @@ pub(super) struct Workers {
     /// The script that a rehearsal plays.
     pub(super) script: Option<RunScript>,
     /// How sessions of Claude Code are started; none if it is not installed.
-    pub(super) claude: Option<Options>,
+    pub(super) claude: Option<ClaudeOptions>,
 }
 
 impl Workers {
@@ -89,13 +89,13 @@ impl Workers {
     fn choose(
         args: &RunArgs,
         config: &Config,
-        scroll: Option<Scroll>,
-    ) -> Result<(Workers, Scroll), Complaint> {
+        scroll: Option<Requirements>,
+    ) -> Result<(Workers, Requirements), CliError> {
         let provider = provider(args, &config.provider.value)?;
         let script = if provider.entry().plays_script { Some(RunScript::read(args)?) } else { None };
         let brought = || script.as_ref().map(|read| scripted(&read.script));
         let scroll = scroll.or_else(brought).ok_or_else(|| {
-            Complaint::new(Code::Usage, "the mission has no requirements")
+            CliError::new(ExitCode::Usage, "the mission has no requirements")
                 .hint("name the requirements: `arbiter run FILE.md`, or `arbiter run --task TEXT`")
         })?;
         let routing = config.claude_routing.value;
@@ -121,15 +121,15 @@ impl Workers {
     }
 }
 
-fn provider(args: &RunArgs, configured: &str) -> Result<Provider, Complaint> {
+fn provider(args: &RunArgs, configured: &str) -> Result<Provider, CliError> {
     if args.rehearsal.is_some() {
         return Ok(Provider::Rehearsal);
     }
     let name = args.provider.as_deref().unwrap_or(configured);
     let known = Provider::named(name).ok().filter(|provider| provider.entry().works);
     known.ok_or_else(|| {
-        Complaint::new(Code::Usage, format!("there is no provider {name:?}"))
-            .hint(format!("this version has: {}", desk::workers().join(", ")))
+        CliError::new(ExitCode::Usage, format!("there is no provider {name:?}"))
+            .hint(format!("this version has: {}", context::workers().join(", ")))
     })
 }
 
@@ -141,11 +141,11 @@ struct Attendance {
 
 impl Attendance {
     /// `played` says that a script plays the human's part.
-    fn of(args: &RunArgs, config: &Config, typing: bool, played: bool) -> Result<Attendance, Complaint> {
-        let conducted = args.way == Way::Conductor;
+    fn of(args: &RunArgs, config: &Config, typing: bool, played: bool) -> Result<Attendance, CliError> {
+        let conducted = args.way == WayArg::Conductor;
         // The conductor begins by itself.
         if !typing && !args.headless && !args.yes && !played && !conducted {
-            return Err(Complaint::new(Code::Usage, "the mission needs your yes, and there is no terminal to ask at").hint(
+            return Err(CliError::new(ExitCode::Usage, "the mission needs your yes, and there is no terminal to ask at").hint(
                 "--headless asks in the docket (`arbiter inbox`), before the mission begins too; --yes begins it by policy",
             ));
         }
@@ -168,12 +168,14 @@ impl Attendance {
 pub(in crate::commands) fn seats(
     provider: Provider,
     model: Option<&str>,
-    api: Option<&api::Options>,
+    api: Option<&api::ModelOptions>,
 ) -> RoleProviders {
     let model = model.filter(|_| provider == Provider::Claude).map(str::to_owned);
-    let seat = Seat { provider: provider.name().to_owned(), model };
-    let by_api =
-        api.map(|api| Seat { provider: Provider::Api.name().to_owned(), model: Some(api.model.clone()) });
+    let seat = ProviderChoice { provider: provider.name().to_owned(), model };
+    let by_api = api.map(|api| ProviderChoice {
+        provider: Provider::Api.name().to_owned(),
+        model: Some(api.model.clone()),
+    });
     RoleProviders {
         arbiter: by_api.unwrap_or_else(|| seat.clone()),
         orchestrator: seat.clone(),

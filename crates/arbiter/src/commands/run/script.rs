@@ -1,52 +1,52 @@
 //! The script of a rehearsal: read and checked whole, before the mission begins.
 
-use mind::charter::Scroll;
+use mind::charter::Requirements;
 use providers::rehearsal;
 
-use crate::commands::cli::{RunArgs, Way};
-use crate::complaint::{Code, Complaint};
-use crate::project::scroll;
+use crate::cli_error::{CliError, ExitCode};
+use crate::commands::cli::{RunArgs, WayArg};
+use crate::project::requirements;
 
 /// A script, and the text that it was read from.
 pub(super) struct RunScript {
     pub(super) text: String,
-    pub(super) script: rehearsal::Script,
+    pub(super) script: rehearsal::RehearsalScript,
 }
 
 impl RunScript {
-    pub(super) fn read(args: &RunArgs) -> Result<RunScript, Complaint> {
+    pub(super) fn read(args: &RunArgs) -> Result<RunScript, CliError> {
         let path = args.rehearsal.as_deref().ok_or_else(no_script)?;
-        let script = rehearsal::Script::load(path).map_err(|error| bad_script(&error))?;
+        let script = rehearsal::RehearsalScript::load(path).map_err(|error| bad_script(&error))?;
         for argv in &script.checks {
             workspace::Check::parse(workspace::Written::Argv(argv.clone()))?;
         }
         let text = std::fs::read_to_string(path).map_err(|error| {
-            Complaint::new(Code::Usage, format!("cannot read {}: {error}", path.display()))
+            CliError::new(ExitCode::Usage, format!("cannot read {}: {error}", path.display()))
         })?;
-        fits(&script, args.way == Way::Conductor)?;
+        fits(&script, args.way == WayArg::Conductor)?;
         Ok(RunScript { text, script })
     }
 }
 
-pub(in crate::commands) fn no_script() -> Complaint {
-    Complaint::new(Code::Provider, "the rehearsal provider plays a script, and no script was named")
+pub(in crate::commands) fn no_script() -> CliError {
+    CliError::new(ExitCode::Provider, "the rehearsal provider plays a script, and no script was named")
         .hint("name one with `arbiter run --rehearsal SCRIPT`, or watch the built-in one with `arbiter demo`")
 }
 
-pub(in crate::commands) fn bad_script(error: &rehearsal::ScriptError) -> Complaint {
-    let mut complaint = Complaint::of(Code::Usage, error);
+pub(in crate::commands) fn bad_script(error: &rehearsal::ScriptError) -> CliError {
+    let mut complaint = CliError::of(ExitCode::Usage, error);
     complaint.hint = Some(error.hint());
     complaint
 }
 
 /// The requirements that a script brings.
-pub(in crate::commands) fn scripted(script: &rehearsal::Script) -> Scroll {
+pub(in crate::commands) fn scripted(script: &rehearsal::RehearsalScript) -> Requirements {
     let text = script.scroll.as_str().into();
-    Scroll { name: script.title.clone(), path: scroll::SCROLL_PATH.to_owned(), text }
+    Requirements { name: script.title.clone(), path: requirements::SCROLL_PATH.to_owned(), text }
 }
 
 /// Refuses a script that was written for the other way of working only.
-fn fits(script: &rehearsal::Script, conducted: bool) -> Result<(), Complaint> {
+fn fits(script: &rehearsal::RehearsalScript, conducted: bool) -> Result<(), CliError> {
     let (played, is, other) = if conducted {
         (!script.agents.is_empty(), "no `agents:` to play", "leave out --way conductor")
     } else {
@@ -55,6 +55,6 @@ fn fits(script: &rehearsal::Script, conducted: bool) -> Result<(), Complaint> {
     if played {
         return Ok(());
     }
-    Err(Complaint::new(Code::Usage, format!("the rehearsal {:?} has {is}", script.title))
+    Err(CliError::new(ExitCode::Usage, format!("the rehearsal {:?} has {is}", script.title))
         .hint(format!("{other}, or choose another script (docs/rehearsal.md)")))
 }

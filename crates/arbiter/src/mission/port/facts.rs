@@ -6,7 +6,7 @@ use mind::{Entry, MissionId};
 use view::port::FactStream;
 use view::refusal::JournalRefusal;
 
-use crate::mission::chronicle::{MissionJournal, Tail};
+use crate::mission::fact_log::{FactTail, MissionJournal};
 use crate::mission::refusal::journal_refusal;
 
 /// The facts of `mission`, from the first on, as far as `shown` says.
@@ -15,13 +15,13 @@ pub(super) fn stream(
     journal: &MissionJournal,
     shown: impl Fn() -> u64 + Send + 'static,
 ) -> Result<FactStream, JournalRefusal> {
-    let tail = Tail::open(journal).map_err(|error| journal_refusal(&error, mission))?;
+    let tail = FactTail::open(journal).map_err(|error| journal_refusal(&error, mission))?;
     Ok(Box::new(Facts { mission: mission.clone(), tail, batch: VecDeque::new(), shown }))
 }
 
 struct Facts<S> {
     mission: MissionId,
-    tail: Tail,
+    tail: FactTail,
     /// What was read of the journal and not given yet.
     batch: VecDeque<(u64, Entry)>,
     shown: S,
@@ -55,7 +55,7 @@ mod tests {
     use mind::{Fact, Timestamp};
 
     use super::*;
-    use crate::mission::chronicle::Chronicle;
+    use crate::mission::fact_log::FactLog;
 
     #[test]
     fn no_fact_is_given_before_it_may_be_shown_and_none_is_given_twice() {
@@ -64,7 +64,7 @@ mod tests {
         let journal = MissionJournal::new(store, world.path().join("journal.jsonl"));
         let said = |inbox_id: &str| Fact::Talk(TalkFact::Received { inbox_id: inbox_id.into() });
         let entries = ["a", "b", "c"].map(|id| Entry { at: Timestamp(1), fact: said(id) });
-        Chronicle::create(&journal, "m-1", &entries).unwrap();
+        FactLog::create(&journal, "m-1", &entries).unwrap();
         let head = Arc::new(AtomicU64::new(2));
         let shown = Arc::clone(&head);
         let mission = MissionId("m-1".into());

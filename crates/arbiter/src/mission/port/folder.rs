@@ -15,11 +15,11 @@ use view::LiveText;
 use view::port::FactStream;
 use view::refusal::JournalRefusal;
 
-use super::inbox::{self, Letter};
+use super::inbox::{self, InboxMessage};
 use super::socket::{self, Connection};
 use super::wire::ToFollower;
 use super::{MissionFiles, MissionPort, Moved, SayError, SayReceipt, Tell, facts, id_of};
-use crate::mission::chronicle::{Chronicle, MissionJournal};
+use crate::mission::fact_log::{FactLog, MissionJournal};
 use crate::mission::refusal::journal_refusal;
 use crate::project::home::MissionPlaces;
 use crate::{clock, limits, terminal};
@@ -83,7 +83,7 @@ impl MissionPort for FolderPort {
     }
 
     fn state(&self) -> Result<Arc<State>, JournalRefusal> {
-        let state = Chronicle::peek(&self.journal).map(Arc::new);
+        let state = FactLog::peek(&self.journal).map(Arc::new);
         state.map_err(|error| journal_refusal(&error, &self.mission))
     }
 
@@ -110,7 +110,7 @@ impl MissionPort for FolderPort {
             return Err(SayError::Discarded);
         }
         let HumanEvent { inbox_id: id, actor, written, action } = event;
-        let letter = Letter { id: Arc::clone(&id), actor, written_at: written, action };
+        let letter = InboxMessage { id: Arc::clone(&id), actor, written_at: written, action };
         inbox::write_letter(&self.places.inbox(), &letter)?;
         if !self.is_running() {
             return Ok(SayReceipt::Waits(id));

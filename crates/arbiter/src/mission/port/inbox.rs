@@ -28,7 +28,7 @@ const REFUSED: &str = "refused";
 
 /// What can go wrong with letters.
 #[derive(Debug, thiserror::Error)]
-pub enum LetterError {
+pub enum InboxError {
     /// The id could name another file than a letter's.
     #[error("{id:?} cannot be a letter's id")]
     BadId { id: String },
@@ -43,17 +43,17 @@ pub enum LetterError {
     Disk { path: PathBuf, source: io::Error },
 }
 
-impl LetterError {
-    fn disk(path: &Path) -> impl FnOnce(io::Error) -> LetterError + use<> {
+impl InboxError {
+    fn disk(path: &Path) -> impl FnOnce(io::Error) -> InboxError + use<> {
         let path = path.to_path_buf();
-        move |source| LetterError::Disk { path, source }
+        move |source| InboxError::Disk { path, source }
     }
 }
 
 /// One action of a person, on its way to a mission.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Letter {
+pub struct InboxMessage {
     /// Unique; letters are read in the order of their ids.
     pub id: Arc<str>,
     /// Who sends it, as the sender says.
@@ -65,9 +65,9 @@ pub struct Letter {
     pub action: HumanAction,
 }
 
-impl From<Letter> for HumanEvent {
-    fn from(letter: Letter) -> HumanEvent {
-        let Letter { id, actor, written_at, action } = letter;
+impl From<InboxMessage> for HumanEvent {
+    fn from(letter: InboxMessage) -> HumanEvent {
+        let InboxMessage { id, actor, written_at, action } = letter;
         HumanEvent { inbox_id: id, actor, written: written_at, action }
     }
 }
@@ -76,13 +76,13 @@ impl From<Letter> for HumanEvent {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Arrival {
     /// A letter. It stays until it is discarded.
-    Letter(Letter),
-    Malformed(Malformed),
+    Letter(InboxMessage),
+    Malformed(MalformedMessage),
 }
 
 /// A file of the inbox that is no letter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Malformed {
+pub struct MalformedMessage {
     /// Its name in the inbox.
     pub file: String,
     /// What is wrong with it.
@@ -98,28 +98,28 @@ pub fn new_letter_id(now: Timestamp, dice: u64) -> Arc<str> {
 }
 
 /// Puts a letter into the inbox: it is on the disk, whole, when this returns. The same letter may be put twice.
-pub fn write_letter(inbox: &Path, letter: &Letter) -> Result<(), LetterError> {
+pub fn write_letter(inbox: &Path, letter: &InboxMessage) -> Result<(), InboxError> {
     let path = file_of(inbox, &letter.id)?;
-    let mut bytes = serde_json::to_vec(letter).map_err(io::Error::other).map_err(LetterError::disk(&path))?;
+    let mut bytes = serde_json::to_vec(letter).map_err(io::Error::other).map_err(InboxError::disk(&path))?;
     bytes.push(b'\n');
     if bytes.len() as u64 > LETTER_BYTES_MAX {
-        return Err(LetterError::TooLarge { bytes: bytes.len() as u64 });
+        return Err(InboxError::TooLarge { bytes: bytes.len() as u64 });
     }
-    make_folder(inbox).map_err(LetterError::disk(inbox))?;
+    make_folder(inbox).map_err(InboxError::disk(inbox))?;
     if let Ok(Some(Content::Bytes(earlier))) = read_file(&path)
         && earlier != bytes
     {
-        return Err(LetterError::Taken { id: letter.id.to_string() });
+        return Err(InboxError::Taken { id: letter.id.to_string() });
     }
-    host::files::replace(&path, &bytes).map_err(LetterError::disk(&path))
+    host::files::replace(&path, &bytes).map_err(InboxError::disk(&path))
 }
 
 /// What lies in the inbox, by name. Letters stay; anything else is moved aside and told.
-pub fn read_letters(inbox: &Path) -> Result<Vec<Arrival>, LetterError> {
+pub fn read_letters(inbox: &Path) -> Result<Vec<Arrival>, InboxError> {
     let mut arrivals = Vec::new();
     for name in names(inbox)? {
         let path = inbox.join(&name);
-        let why = match read_file(&path).map_err(LetterError::disk(&path))? {
+        let why = match read_file(&path).map_err(InboxError::disk(&path))? {
             // It was discarded while we looked.
             None => continue,
             Some(Content::Unfit(why)) => why,
@@ -137,33 +137,33 @@ pub fn read_letters(inbox: &Path) -> Result<Vec<Arrival>, LetterError> {
 }
 
 /// Takes a letter away that has become a fact. One that is gone already is no fault.
-pub fn discard(inbox: &Path, id: &str) -> Result<(), LetterError> {
+pub fn discard(inbox: &Path, id: &str) -> Result<(), InboxError> {
     let path = file_of(inbox, id)?;
     match fs::remove_file(&path) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(LetterError::disk(&path)(error)),
+        Err(error) => Err(InboxError::disk(&path)(error)),
     }
 }
 
-pub(super) fn file_of(inbox: &Path, id: &str) -> Result<PathBuf, LetterError> {
+pub(super) fn file_of(inbox: &Path, id: &str) -> Result<PathBuf, InboxError> {
     if is_plain_name(id, ID_BYTES_MAX) {
         Ok(inbox.join(format!("{id}.json")))
     } else {
-        Err(LetterError::BadId { id: mind::limits::cut(id, ID_BYTES_MAX) })
+        Err(InboxError::BadId { id: mind::limits::cut(id, ID_BYTES_MAX) })
     }
 }
 
 /// The first names of the inbox in order, without temporaries and what was refused before.
-fn names(inbox: &Path) -> Result<Vec<OsString>, LetterError> {
+fn names(inbox: &Path) -> Result<Vec<OsString>, InboxError> {
     let entries = match fs::read_dir(inbox) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(LetterError::disk(inbox)(error)),
+        Err(error) => return Err(InboxError::disk(inbox)(error)),
     };
     let mut names = Vec::new();
     for entry in entries {
-        let name = entry.map_err(LetterError::disk(inbox))?.file_name();
+        let name = entry.map_err(InboxError::disk(inbox))?.file_name();
         if name != REFUSED && !name.as_encoded_bytes().starts_with(b".") {
             names.push(name);
         }
@@ -205,7 +205,7 @@ fn read_file(path: &Path) -> io::Result<Option<Content>> {
     Ok(Some(Content::Bytes(bytes)))
 }
 
-fn parse(name: &OsStr, bytes: &[u8]) -> Result<Letter, String> {
+fn parse(name: &OsStr, bytes: &[u8]) -> Result<InboxMessage, String> {
     let id = name
         .to_str()
         .and_then(|name| name.strip_suffix(".json"))
@@ -213,7 +213,7 @@ fn parse(name: &OsStr, bytes: &[u8]) -> Result<Letter, String> {
     let Some(id) = id else {
         return Err("its name is not an id and `.json`".to_owned());
     };
-    let letter: Letter = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    let letter: InboxMessage = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     if *letter.id != *id {
         return Err(format!(
             "its id is {:?}, another than its name",
@@ -227,7 +227,7 @@ fn parse(name: &OsStr, bytes: &[u8]) -> Result<Letter, String> {
 }
 
 /// Moves what is no letter to `refused/`, with the reason in a file beside it.
-fn move_aside(inbox: &Path, name: &OsStr, why: String) -> Malformed {
+fn move_aside(inbox: &Path, name: &OsStr, why: String) -> MalformedMessage {
     let folder = inbox.join(REFUSED);
     let target = free_name(&folder, name);
     let moved = make_folder(&folder).is_ok() && fs::rename(inbox.join(name), &target).is_ok();
@@ -237,7 +237,7 @@ fn move_aside(inbox: &Path, name: &OsStr, why: String) -> Malformed {
         // The reason is also in what we return: a full disk may keep it from being written.
         let _ = fs::write(reason_file, format!("{why}\n"));
     }
-    Malformed { file: name.to_string_lossy().into_owned(), why, moved_to: moved.then_some(target) }
+    MalformedMessage { file: name.to_string_lossy().into_owned(), why, moved_to: moved.then_some(target) }
 }
 
 /// A name in `folder` that nothing has yet: what was refused before is kept.

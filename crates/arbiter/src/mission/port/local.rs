@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use mind::actor::Actor;
 use mind::event::{HumanAction, HumanEvent};
 use mind::{Event, MissionId, State};
-use providers::live::Tails;
+use providers::live::LiveTails;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, watch};
 use view::LiveText;
@@ -14,8 +14,8 @@ use view::port::FactStream;
 use view::refusal::JournalRefusal;
 
 use super::{MissionFiles, MissionPort, Moved, SayError, SayReceipt, Tell, facts, id_of};
-use crate::mission::chronicle::MissionJournal;
-use crate::mission::house::Picture;
+use crate::mission::fact_log::MissionJournal;
+use crate::mission::mission_loop::MissionSnapshot;
 use crate::project::home::MissionPlaces;
 use crate::{clock, limits};
 
@@ -26,8 +26,8 @@ pub struct LocalPort {
     places: MissionPlaces,
     journal: MissionJournal,
     events: mpsc::Sender<Event>,
-    view: watch::Receiver<Picture>,
-    live: Tails,
+    view: watch::Receiver<MissionSnapshot>,
+    live: LiveTails,
     actor: Actor,
     began: u64,
     said: AtomicU64,
@@ -42,8 +42,8 @@ impl LocalPort {
         journal: MissionJournal,
         actor: Actor,
         events: mpsc::Sender<Event>,
-        view: watch::Receiver<Picture>,
-        live: Tails,
+        view: watch::Receiver<MissionSnapshot>,
+        live: LiveTails,
     ) -> LocalPort {
         let (mission, began, runtime) = (id_of(&places.folder), clock::now().0, Handle::current());
         LocalPort {

@@ -16,11 +16,11 @@ use std::path::Path;
 
 use mind::MissionId;
 
-use crate::mission::chronicle::{ChronicleError, MissionJournal, Tail};
+use crate::mission::fact_log::{FactLogError, FactTail, MissionJournal};
 use crate::project::home::MissionPlaces;
 
 pub use folder::FolderPort;
-pub use inbox::LetterError;
+pub use inbox::InboxError;
 pub use local::LocalPort;
 pub use view::port::{MissionPort, Moved, SayError, SayReceipt, Tell, not_running};
 
@@ -35,8 +35,8 @@ pub trait MissionFiles: MissionPort {
     fn shown(&self) -> u64;
 
     /// Its facts in the batches in which they were written, from the first on.
-    fn tail(&self) -> Result<Tail, ChronicleError> {
-        Tail::open(self.journal())
+    fn tail(&self) -> Result<FactTail, FactLogError> {
+        FactTail::open(self.journal())
     }
 }
 

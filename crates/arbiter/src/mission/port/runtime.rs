@@ -12,7 +12,7 @@ use mind::digest;
 use rustix::process::geteuid;
 
 use crate::limits;
-use crate::project::home::{Places, make_folder};
+use crate::project::home::{UserFolders, make_folder};
 
 /// The folders in which a socket may lie, the best one first. A process that runs a mission takes the first that can be
 /// used; a process that looks for it looks in all, since its environment may have been another one.
@@ -27,7 +27,7 @@ fn folders_of(lookup: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     bases.dedup();
     // One that is not the user's own, as `sudo` may leave it behind, is passed over.
     bases.retain(|base| is_ours(base));
-    let state = Places::find(lookup).ok().map(|places| places.state.join("run"));
+    let state = UserFolders::find(lookup).ok().map(|places| places.state.join("run"));
     bases.into_iter().map(|base| base.join("arbiter")).chain(state).collect()
 }
 

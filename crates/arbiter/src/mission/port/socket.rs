@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mind::digest;
-use providers::live::Tails;
+use providers::live::LiveTails;
 use rustix::fs::OFlags;
 use rustix::process::geteuid;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _};
@@ -28,31 +28,31 @@ use view::LiveText;
 use super::wire::{FromFollower, LiveDelta, ToFollower, VERSION};
 use super::{id_of, runtime};
 use crate::limits;
-use crate::mission::house::Picture;
+use crate::mission::mission_loop::MissionSnapshot;
 
 /// What followers are told of.
 #[derive(Debug, Clone)]
-pub struct Sources {
+pub struct SocketSources {
     /// The mission, synced.
-    pub view: watch::Receiver<Picture>,
+    pub view: watch::Receiver<MissionSnapshot>,
     /// What is being said.
-    pub live: Tails,
+    pub live: LiveTails,
     /// Rung when a follower says that something lies in the inbox.
     pub inbox: Arc<Notify>,
 }
 
 /// A socket that is served until this is dropped or the mission's loop has ended.
 #[derive(Debug)]
-pub struct Served(JoinHandle<()>);
+pub struct SocketServer(JoinHandle<()>);
 
-impl Drop for Served {
+impl Drop for SocketServer {
     fn drop(&mut self) {
         self.0.abort();
     }
 }
 
 /// Serves the mission in `folder` to followers. A socket that a dead process left is replaced.
-pub fn serve(folder: &Path, sources: Sources) -> io::Result<Served> {
+pub fn serve(folder: &Path, sources: SocketSources) -> io::Result<SocketServer> {
     let mut refused = io::Error::new(io::ErrorKind::NotFound, "there is no folder for sockets");
     for place in runtime::folders() {
         match serve_in(&place, folder, sources.clone()) {
@@ -64,7 +64,7 @@ pub fn serve(folder: &Path, sources: Sources) -> io::Result<Served> {
 }
 
 /// The same in this folder for sockets.
-pub fn serve_in(place: &Path, folder: &Path, sources: Sources) -> io::Result<Served> {
+pub fn serve_in(place: &Path, folder: &Path, sources: SocketSources) -> io::Result<SocketServer> {
     runtime::make_private(place)?;
     let (socket, key_file) = runtime::names(place, folder)
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidFilename, "the socket's path is too long"))?;
@@ -80,7 +80,7 @@ pub fn serve_in(place: &Path, folder: &Path, sources: Sources) -> io::Result<Ser
     fs::rename(&new, &socket)?;
     let files = SocketFiles { socket, key_file, key: key.into() };
     let mission = id_of(folder).to_string();
-    Ok(Served(tokio::spawn(welcome(listener, files, mission, sources))))
+    Ok(SocketServer(tokio::spawn(welcome(listener, files, mission, sources))))
 }
 
 /// The files of a socket: taken away with it, unless they are another process's by now.
@@ -113,7 +113,7 @@ fn sweep(place: &Path) {
     }
 }
 
-async fn welcome(listener: UnixListener, files: SocketFiles, mission: String, sources: Sources) {
+async fn welcome(listener: UnixListener, files: SocketFiles, mission: String, sources: SocketSources) {
     let room = Arc::new(Semaphore::new(limits::FOLLOWERS_MAX));
     let mut view = sources.view.clone();
     let ended = async { while view.changed().await.is_ok() {} };
@@ -142,7 +142,7 @@ async fn welcome(listener: UnixListener, files: SocketFiles, mission: String, so
 }
 
 /// Serves one follower until it or the mission is gone.
-async fn attend(stream: UnixStream, key: &str, mission: String, sources: Sources) -> io::Result<()> {
+async fn attend(stream: UnixStream, key: &str, mission: String, sources: SocketSources) -> io::Result<()> {
     let (read, mut write) = stream.into_split();
     let mut lines = SocketLines(tokio::io::BufReader::new(read));
     let hello = timeout(limits::FOLLOWER_PATIENCE, lines.next()).await.map_err(io::Error::other)??;
@@ -168,8 +168,8 @@ async fn attend(stream: UnixStream, key: &str, mission: String, sources: Sources
 async fn tell(
     write: &mut OwnedWriteHalf,
     mission: String,
-    mut view: watch::Receiver<Picture>,
-    live: &Tails,
+    mut view: watch::Receiver<MissionSnapshot>,
+    live: &LiveTails,
 ) -> io::Result<()> {
     send(write, &ToFollower::Hello { version: VERSION, mission }).await?;
     let mut said = live.watch();

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use mind::conductor::agent::{AgentLimits, AgentProvider, Bash, Tools};
+use mind::conductor::agent::{AgentLimits, AgentProvider, AgentTools, BashLimits};
 use providers::Provider;
 use view::near::nearest;
-use workspace::{Check, WorkshopError, Written};
+use workspace::{Check, WorkspaceError, Written};
 
 use crate::project::config::node::{Node, Value};
 use crate::project::config::reader::Reader;
@@ -38,8 +38,8 @@ pub(super) const TOOLS: [&str; 21] = [
 /// How a command looks.
 const COMMAND_HINT: &str = r#"write the first words of the command: ["git", "log"]"#;
 
-pub(super) fn tools(reader: &mut Reader<'_>, node: &Node) -> Tools {
-    let mut tools = Tools::default();
+pub(super) fn tools(reader: &mut Reader<'_>, node: &Node) -> AgentTools {
+    let mut tools = AgentTools::default();
     let mut bash_node = None;
     let example = "tools: { allowed: [Read, Grep] }";
     for (key, node) in reader.map("tools", node, &["allowed", "blocked", "bash"], example) {
@@ -85,8 +85,8 @@ fn is_served(name: &str) -> bool {
     })
 }
 
-fn bash(reader: &mut Reader<'_>, node: &Node) -> Bash {
-    let mut bash = Bash::default();
+fn bash(reader: &mut Reader<'_>, node: &Node) -> BashLimits {
+    let mut bash = BashLimits::default();
     let wanted = ("a list of commands", r#"write one list for each: [["git", "log"]]"#);
     for (key, node) in reader.map("tools.bash", node, &["allow", "deny"], "bash: { allow: [[git, log]] }") {
         // A shell may be denied. It may not be allowed: that would allow every command.
@@ -114,7 +114,7 @@ fn command(reader: &mut Reader<'_>, key: &str, node: &Node, is_allowed: bool) ->
     };
     let problem = match Check::parse(Written::Argv(words.clone())) {
         Ok(_) => return Some(words.into_iter().map(Arc::from).collect()),
-        Err(WorkshopError::EmptyCheck) => "this means every command".to_owned(),
+        Err(WorkspaceError::EmptyCheck) => "this means every command".to_owned(),
         Err(_) if !is_allowed => return Some(words.into_iter().map(Arc::from).collect()),
         Err(_) => format!("{} is a line for a shell", shown(&words.join(" "))),
     };

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use crate::limits::AGENT_FILES_MAX;
 use crate::project::config::{ConfigError, read_file};
-use crate::project::papers::{Behind, behind};
+use crate::project::project_files::{Behind, behind};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sheet {
+pub struct AgentFile {
     pub file: PathBuf,
     /// Its name in the folder.
     pub name: String,
@@ -19,23 +19,23 @@ pub struct Sheet {
 
 /// The files of a folder, each as far as it could be read.
 #[derive(Debug, Clone, Default)]
-pub struct Sheets {
+pub struct AgentFiles {
     /// The folder, whether or not it exists.
     pub folder: PathBuf,
     /// Its files, by name.
-    pub files: Vec<Result<Sheet, ConfigError>>,
+    pub files: Vec<Result<AgentFile, ConfigError>>,
 }
 
-impl Sheets {
+impl AgentFiles {
     /// Those that could be read.
-    pub fn readable(&self) -> impl Iterator<Item = &Sheet> {
+    pub fn readable(&self) -> impl Iterator<Item = &AgentFile> {
         self.files.iter().flatten()
     }
 }
 
 /// Reads `folder`. With a `root`, links out of it are refused: a repository must not use a file of the user's as its own.
 #[must_use]
-pub fn read_folder(folder: &Path, root: Option<&Path>) -> Sheets {
+pub fn read_folder(folder: &Path, root: Option<&Path>) -> AgentFiles {
     let files = names(folder).map_or_else(
         |fault| vec![Err(fault)],
         |paths| {
@@ -51,7 +51,7 @@ pub fn read_folder(folder: &Path, root: Option<&Path>) -> Sheets {
             files
         },
     );
-    Sheets { folder: folder.to_path_buf(), files }
+    AgentFiles { folder: folder.to_path_buf(), files }
 }
 
 /// The files that are meant to be agents, by name.
@@ -79,7 +79,7 @@ fn names(folder: &Path) -> Result<Vec<PathBuf>, ConfigError> {
     Ok(paths)
 }
 
-fn read(file: &Path, root: Option<&Path>) -> Result<Option<Sheet>, ConfigError> {
+fn read(file: &Path, root: Option<&Path>) -> Result<Option<AgentFile>, ConfigError> {
     let real = match root.map(|root| behind(root, file)) {
         Some(Ok(Behind::Outside(target))) => {
             return Err(ConfigError::Outside { file: file.to_path_buf(), target });
@@ -90,5 +90,5 @@ fn read(file: &Path, root: Option<&Path>) -> Result<Option<Sheet>, ConfigError> 
     };
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let bytes = read_file(file, &real)?;
-    Ok(bytes.map(|bytes| Sheet { file: file.to_path_buf(), name, bytes }))
+    Ok(bytes.map(|bytes| AgentFile { file: file.to_path_buf(), name, bytes }))
 }

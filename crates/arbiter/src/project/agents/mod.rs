@@ -6,8 +6,8 @@ mod fields;
 mod folder;
 mod read;
 mod schema;
-mod shelf;
 mod validate;
+mod watch;
 
 use std::collections::HashSet;
 use std::fmt;
@@ -16,18 +16,18 @@ use std::path::{Path, PathBuf};
 use mind::conductor::Agent;
 use mind::conductor::agent_files::FILES;
 
-pub use folder::{Sheet, Sheets, read_folder};
-pub use shelf::{Look, Shelf};
+pub use folder::{AgentFile, AgentFiles, read_folder};
+pub use watch::{AgentsLook, AgentsWatch};
 
-use crate::project::config::{ConfigError, ConfigErrors, Place};
-use read::Draft;
+use crate::project::config::{ConfigError, ConfigErrors, ConfigPlace};
+use read::AgentDraft;
 
 /// Where the project keeps its agents, below its root.
 pub const PROJECT_FOLDER: &str = ".arbiter/agents";
 
 /// Where an agent comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
+pub enum AgentOrigin {
     /// It came with the program.
     BuiltIn,
     /// The user's own file.
@@ -36,12 +36,12 @@ pub enum Origin {
     Project(PathBuf),
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for AgentOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Origin::BuiltIn => f.write_str("built in"),
-            Origin::User(file) => write!(f, "user file {}", file.display()),
-            Origin::Project(file) => write!(f, "project file {}", file.display()),
+            AgentOrigin::BuiltIn => f.write_str("built in"),
+            AgentOrigin::User(file) => write!(f, "user file {}", file.display()),
+            AgentOrigin::Project(file) => write!(f, "project file {}", file.display()),
         }
     }
 }
@@ -52,43 +52,43 @@ pub struct Agents {
     /// The agents that count: built-in ones in their order, then the others.
     pub agents: Vec<Agent>,
     /// Where each of them comes from, in the same order.
-    pub origins: Vec<Origin>,
+    pub origins: Vec<AgentOrigin>,
     /// The agents of a project that is not trusted.
-    pub waiting: Vec<(Agent, Origin)>,
+    pub waiting: Vec<(Agent, AgentOrigin)>,
 }
 
 /// The files and settings that agents are read from.
 #[derive(Debug, Clone, Copy)]
-pub struct Sources<'a> {
+pub struct AgentSources<'a> {
     /// The user's own files.
-    pub user: &'a Sheets,
-    pub project: &'a Sheets,
+    pub user: &'a AgentFiles,
+    pub project: &'a AgentFiles,
     /// Whether the user trusts the project.
     pub counts: bool,
     /// The providers that may be chosen.
     pub providers: &'a [&'a str],
     /// The agent that works first, and the file and line that say so; none for the built-in default.
-    pub default: (&'a str, Option<&'a Place>),
+    pub default: (&'a str, Option<&'a ConfigPlace>),
     /// The first agent that an untrusted project names.
-    pub waiting: Option<(&'a str, &'a Place)>,
+    pub waiting: Option<(&'a str, &'a ConfigPlace)>,
 }
 
 impl Agents {
     /// Reads all of them.
-    pub fn load(sources: &Sources<'_>) -> Result<Agents, ConfigErrors> {
-        let (agents, faults) = Agents::look(sources);
+    pub fn load(sources: &AgentSources<'_>) -> Result<Agents, ConfigErrors> {
+        let (agents, faults) = Agents::read(sources);
         ConfigErrors::from_faults(faults).map_or(Ok(agents), Err)
     }
 
     /// Every fault, and the agents that could be read.
-    pub(crate) fn look(sources: &Sources<'_>) -> (Agents, Vec<ConfigError>) {
+    pub(crate) fn read(sources: &AgentSources<'_>) -> (Agents, Vec<ConfigError>) {
         let mut pile = Pile { providers: sources.providers, ..Pile::default() };
         for (name, text) in FILES {
-            pile.add(&Path::new("built-in agents").join(name), text.as_bytes(), &Origin::BuiltIn);
+            pile.add(&Path::new("built-in agents").join(name), text.as_bytes(), &AgentOrigin::BuiltIn);
         }
-        pile.layer(sources.user, Origin::User);
+        pile.layer(sources.user, AgentOrigin::User);
         let before = pile.drafts.len();
-        pile.layer(sources.project, Origin::Project);
+        pile.layer(sources.project, AgentOrigin::Project);
         let Pile { drafts, mut faults, lost, .. } = pile;
         let (own, brought) = drafts.split_at(before);
         let all = stack(own.iter().chain(brought));
@@ -116,14 +116,14 @@ impl Agents {
         (agents, faults)
     }
 
-    pub fn each(&self) -> impl Iterator<Item = (&Agent, &Origin)> {
+    pub fn each(&self) -> impl Iterator<Item = (&Agent, &AgentOrigin)> {
         self.agents.iter().zip(&self.origins)
     }
 }
 
 /// The later of two agents with one name takes the earlier one's place.
-fn stack<'d>(drafts: impl Iterator<Item = &'d Draft>) -> Vec<&'d Draft> {
-    let mut stacked: Vec<&Draft> = Vec::new();
+fn stack<'d>(drafts: impl Iterator<Item = &'d AgentDraft>) -> Vec<&'d AgentDraft> {
+    let mut stacked: Vec<&AgentDraft> = Vec::new();
     for draft in drafts {
         match stacked.iter_mut().find(|below| below.agent.name == draft.agent.name) {
             Some(below) => *below = draft,
@@ -137,14 +137,14 @@ fn stack<'d>(drafts: impl Iterator<Item = &'d Draft>) -> Vec<&'d Draft> {
 #[derive(Default)]
 struct Pile<'a> {
     providers: &'a [&'a str],
-    drafts: Vec<Draft>,
+    drafts: Vec<AgentDraft>,
     faults: Vec<ConfigError>,
     /// Names that agents in unreadable files may have.
     lost: HashSet<String>,
 }
 
 impl Pile<'_> {
-    fn layer(&mut self, sheets: &Sheets, origin: impl Fn(PathBuf) -> Origin) {
+    fn layer(&mut self, sheets: &AgentFiles, origin: impl Fn(PathBuf) -> AgentOrigin) {
         let before = self.drafts.len();
         for sheet in &sheets.files {
             match sheet {
@@ -155,7 +155,7 @@ impl Pile<'_> {
         validate::unique(&mut self.drafts, before, &mut self.faults);
     }
 
-    fn add(&mut self, file: &Path, bytes: &[u8], origin: &Origin) {
+    fn add(&mut self, file: &Path, bytes: &[u8], origin: &AgentOrigin) {
         match read::read(file, bytes, origin, self.providers, &mut self.faults) {
             Some(draft) => self.drafts.push(draft),
             None => {

@@ -6,15 +6,16 @@ use std::sync::Arc;
 
 use mind::conductor::Agent;
 use mind::conductor::agent::{
-    AgentLimits, AgentProvider, Custom, Part, Richness, Target, Tools, Transitions,
+    AgentDuty, AgentLimits, AgentProvider, AgentTools, Richness, TransitionTarget, Transitions,
+    VerdictTransition,
 };
 use serde_json::Value as Json;
 
-use super::Origin;
+use super::AgentOrigin;
 use crate::limits::{AGENT_NAME_CHARS_MAX, AGENT_WHEN_CHARS_MAX};
 use crate::project::config::node::{self, Node};
 use crate::project::config::reader::{self, Owner, Reader};
-use crate::project::config::{ConfigError, Place, shown};
+use crate::project::config::{ConfigError, ConfigPlace, shown};
 
 const KEYS: &[&str] = &[
     "name",
@@ -30,19 +31,19 @@ const KEYS: &[&str] = &[
     "input",
     "internal",
 ];
-const PARTS: [(&str, Part); 3] =
-    [("planner", Part::Planner), ("keeper", Part::Keeper), ("verifier", Part::Verifier)];
+const PARTS: [(&str, AgentDuty); 3] =
+    [("planner", AgentDuty::Planner), ("keeper", AgentDuty::Keeper), ("verifier", AgentDuty::Verifier)];
 const INPUTS: [(&str, Richness); 2] = [("full", Richness::Full), ("lean", Richness::Lean)];
 /// Words that a transition uses for something else.
 const RESERVED: [&str; 2] = ["complete", "arbiter"];
 
 /// An agent as its file defines it, with the lines of its fields.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct AgentDraft {
     pub(super) agent: Agent,
-    pub(super) origin: Origin,
-    pub(super) name: Place,
-    pub(super) part: Option<Place>,
+    pub(super) origin: AgentOrigin,
+    pub(super) name: ConfigPlace,
+    pub(super) part: Option<ConfigPlace>,
     /// The transitions: target, key and line of each.
     pub(super) leads: Vec<Lead>,
 }
@@ -51,8 +52,8 @@ pub(super) struct Draft {
 #[derive(Debug, Clone)]
 pub(super) struct Lead {
     pub(super) key: String,
-    pub(super) target: Target,
-    pub(super) place: Place,
+    pub(super) target: TransitionTarget,
+    pub(super) place: ConfigPlace,
 }
 
 /// The verdicts that an agent can give.
@@ -65,10 +66,10 @@ enum Verdicts {
 pub(super) fn read(
     file: &Path,
     bytes: &[u8],
-    origin: &Origin,
+    origin: &AgentOrigin,
     providers: &[&str],
     faults: &mut Vec<ConfigError>,
-) -> Option<Draft> {
+) -> Option<AgentDraft> {
     let file: Arc<Path> = Arc::from(file);
     let text = reader::text(&file, bytes).map_err(|fault| faults.push(fault)).ok()?;
     let is_markdown = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("md"));
@@ -76,7 +77,7 @@ pub(super) fn read(
         match reader::frontmatter(text) {
             Ok((subject, body)) => (subject, Some(body)),
             Err(problem) => {
-                let place = Place { file, line: 1, column: 1 };
+                let place = ConfigPlace { file, line: 1, column: 1 };
                 let hint = "begin with a line `---`, then `name: ...`, then a line `---`, then the prompt";
                 let (key, hint) = (String::new(), Some(hint.to_owned()));
                 faults.push(ConfigError::BadValue { place, key, problem: problem.to_owned(), hint });
@@ -89,7 +90,7 @@ pub(super) fn read(
     let root = match node::parse(subject) {
         Ok(root) => root,
         Err(stop) => {
-            let place = Place { file, line: stop.line, column: stop.column };
+            let place = ConfigPlace { file, line: stop.line, column: stop.column };
             faults.push(ConfigError::NotYaml { place, said: stop.said });
             return None;
         }
@@ -108,7 +109,12 @@ impl<'a> AgentFields<'a> {
     }
 }
 
-fn draft(reader: &mut Reader<'_>, root: Option<&Node>, body: Option<&str>, origin: &Origin) -> Option<Draft> {
+fn draft(
+    reader: &mut Reader<'_>,
+    root: Option<&Node>,
+    body: Option<&str>,
+    origin: &AgentOrigin,
+) -> Option<AgentDraft> {
     let mut known = KEYS.to_vec();
     if body.is_none() {
         known.push("prompt");
@@ -127,7 +133,7 @@ fn draft(reader: &mut Reader<'_>, root: Option<&Node>, body: Option<&str>, origi
     let when_to_use =
         find("whenToUse").and_then(|node| line(reader, "whenToUse", node, one_line, AGENT_WHEN_CHARS_MAX));
     let part = find("part").and_then(|node| reader.choice("part", node, ["part", "parts"], &PARTS));
-    let tools = find("tools").map_or_else(Tools::default, |node| super::fields::tools(reader, node));
+    let tools = find("tools").map_or_else(AgentTools::default, |node| super::fields::tools(reader, node));
     let AgentCourse { response, transitions, leads } = course(reader, &fields);
     let limits = find("limits").map_or_else(AgentLimits::default, |node| super::fields::limits(reader, node));
     let provider =
@@ -152,7 +158,7 @@ fn draft(reader: &mut Reader<'_>, root: Option<&Node>, body: Option<&str>, origi
         input: input.map(|(input, _)| input).unwrap_or_default(),
         internal,
     };
-    Some(Draft { agent, origin: origin.clone(), name: place, part: part.map(|(_, place)| place), leads })
+    Some(AgentDraft { agent, origin: origin.clone(), name: place, part: part.map(|(_, place)| place), leads })
 }
 
 /// An agent's response schema and transitions.
@@ -180,12 +186,12 @@ fn course(reader: &mut Reader<'_>, fields: &AgentFields<'_>) -> AgentCourse {
 
 /// Reports a missing key, at the beginning of the file.
 fn missing(reader: &mut Reader<'_>, key: &str, problem: &str, hint: String) {
-    let place = Place { file: Arc::clone(&reader.file), line: 1, column: 1 };
+    let place = ConfigPlace { file: Arc::clone(&reader.file), line: 1, column: 1 };
     let (key, problem, hint) = (key.to_owned(), problem.to_owned(), Some(hint));
     reader.faults.push(ConfigError::BadValue { place, key, problem, hint });
 }
 
-fn no_name(reader: &mut Reader<'_>) -> Option<(String, Place)> {
+fn no_name(reader: &mut Reader<'_>) -> Option<(String, ConfigPlace)> {
     let stem = reader.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let hint = format!("write `name: {}`", stem.unwrap_or_default());
     missing(reader, "name", "an agent needs a name", hint);
@@ -214,7 +220,7 @@ fn prompt(reader: &mut Reader<'_>, body: Option<&str>, node: Option<&Node>) -> S
     prompt
 }
 
-fn name(reader: &mut Reader<'_>, node: &Node) -> Option<(String, Place)> {
+fn name(reader: &mut Reader<'_>, node: &Node) -> Option<(String, ConfigPlace)> {
     let name = reader.word(node).unwrap_or_default().to_owned();
     let hint = "a letter, then letters, digits, `_` and `-`".to_owned();
     let is_name = name.starts_with(|sign: char| sign.is_ascii_alphabetic())
@@ -280,13 +286,18 @@ fn transitions(
 
 fn target(reader: &mut Reader<'_>, key: &str, node: &Node) -> Option<Lead> {
     let word = line(reader, key, node, "an agent, complete or arbiter", AGENT_NAME_CHARS_MAX)?;
-    Some(Lead { key: key.to_owned(), target: Target::from(word), place: reader.place(node) })
+    Some(Lead { key: key.to_owned(), target: TransitionTarget::from(word), place: reader.place(node) })
 }
 
-fn customs(reader: &mut Reader<'_>, node: &Node, verdicts: &Verdicts, leads: &mut Vec<Lead>) -> Vec<Custom> {
+fn customs(
+    reader: &mut Reader<'_>,
+    node: &Node,
+    verdicts: &Verdicts,
+    leads: &mut Vec<Lead>,
+) -> Vec<VerdictTransition> {
     let key = "transitions.custom";
     let wanted = ("a list of transitions", "write `- { when: approved, target: complete }`");
-    let mut customs: Vec<Custom> = Vec::new();
+    let mut customs: Vec<VerdictTransition> = Vec::new();
     let listed = reader.list(key, node, wanted, |reader, key, node| {
         let example = "{ when: approved, target: complete, reason: ... }";
         let entries = reader.map(key, node, &["when", "target", "reason"], example);
@@ -303,7 +314,11 @@ fn customs(reader: &mut Reader<'_>, node: &Node, verdicts: &Verdicts, leads: &mu
         }
         let lead = lead?;
         Some((
-            Custom { when: Arc::from(when?), target: lead.target.clone(), reason: reason.map(Arc::from) },
+            VerdictTransition {
+                when: Arc::from(when?),
+                target: lead.target.clone(),
+                reason: reason.map(Arc::from),
+            },
             lead,
         ))
     });

@@ -2,19 +2,19 @@
 
 use std::collections::{HashMap, HashSet};
 
-use mind::conductor::agent::{Part, Target};
+use mind::conductor::agent::{AgentDuty, TransitionTarget};
 use view::near::nearest;
 
-use super::read::{Draft, Lead};
+use super::read::{AgentDraft, Lead};
 use super::schema;
-use crate::project::config::{ConfigError, Place, shown};
+use crate::project::config::{ConfigError, ConfigPlace, shown};
 
 /// The agent that works first, and the file and line that say so.
-type First<'a> = (&'a str, Option<&'a Place>);
+type First<'a> = (&'a str, Option<&'a ConfigPlace>);
 
 /// Of several agents with one name in one layer (from `before` on) the first stays, and the others are faults.
-pub(super) fn unique(drafts: &mut Vec<Draft>, before: usize, faults: &mut Vec<ConfigError>) {
-    let mut kept: Vec<Draft> = Vec::new();
+pub(super) fn unique(drafts: &mut Vec<AgentDraft>, before: usize, faults: &mut Vec<ConfigError>) {
+    let mut kept: Vec<AgentDraft> = Vec::new();
     for draft in drafts.split_off(before) {
         if let Some(earlier) = kept.iter().find(|earlier| earlier.agent.name == draft.agent.name) {
             let (file, line) = (earlier.name.file.display(), earlier.name.line);
@@ -29,7 +29,7 @@ pub(super) fn unique(drafts: &mut Vec<Draft>, before: usize, faults: &mut Vec<Co
 
 /// Every fault of the agents that count. `lost` are names that agents in unreadable files may have.
 pub(super) fn validate(
-    drafts: &[&Draft],
+    drafts: &[&AgentDraft],
     lost: &HashSet<String>,
     first: First<'_>,
     faults: &mut Vec<ConfigError>,
@@ -45,19 +45,19 @@ pub(super) fn validate(
     default(drafts, lost, first, faults);
 }
 
-fn fault(place: &Place, key: &str, problem: String, hint: String, faults: &mut Vec<ConfigError>) {
+fn fault(place: &ConfigPlace, key: &str, problem: String, hint: String, faults: &mut Vec<ConfigError>) {
     let (place, key, hint) = (place.clone(), key.to_owned(), Some(hint));
     faults.push(ConfigError::BadValue { place, key, problem, hint });
 }
 
-fn find<'d>(drafts: &[&'d Draft], name: &str) -> Option<&'d Draft> {
+fn find<'d>(drafts: &[&'d AgentDraft], name: &str) -> Option<&'d AgentDraft> {
     drafts.iter().copied().find(|draft| draft.agent.name.as_ref() == name)
 }
 
 /// Refuses names that differ by case alone: models do not always keep the case.
-fn names(drafts: &[&Draft], faults: &mut Vec<ConfigError>) {
+fn names(drafts: &[&AgentDraft], faults: &mut Vec<ConfigError>) {
     for (index, draft) in drafts.iter().enumerate() {
-        let same = |other: &&&Draft| other.agent.name.eq_ignore_ascii_case(&draft.agent.name);
+        let same = |other: &&&AgentDraft| other.agent.name.eq_ignore_ascii_case(&draft.agent.name);
         if let Some(earlier) = drafts[..index].iter().find(same) {
             let problem = format!(
                 "{} and {} differ by case alone",
@@ -70,14 +70,14 @@ fn names(drafts: &[&Draft], faults: &mut Vec<ConfigError>) {
     }
 }
 
-fn parts(drafts: &[&Draft], faults: &mut Vec<ConfigError>) {
+fn parts(drafts: &[&AgentDraft], faults: &mut Vec<ConfigError>) {
     for (index, draft) in drafts.iter().enumerate() {
         let (Some(part), Some(place)) = (draft.agent.part, &draft.part) else { continue };
         if let Some(earlier) = drafts[..index].iter().find(|earlier| earlier.agent.part == Some(part)) {
             let part = match part {
-                Part::Planner => "planner",
-                Part::Keeper => "keeper",
-                Part::Verifier => "verifier",
+                AgentDuty::Planner => "planner",
+                AgentDuty::Keeper => "keeper",
+                AgentDuty::Verifier => "verifier",
             };
             let problem =
                 format!("{} is the {part} already ({})", shown(&earlier.agent.name), earlier.origin);
@@ -87,8 +87,13 @@ fn parts(drafts: &[&Draft], faults: &mut Vec<ConfigError>) {
     }
 }
 
-fn leads_somewhere(drafts: &[&Draft], lost: &HashSet<String>, lead: &Lead, faults: &mut Vec<ConfigError>) {
-    let Target::Agent(name) = &lead.target else { return };
+fn leads_somewhere(
+    drafts: &[&AgentDraft],
+    lost: &HashSet<String>,
+    lead: &Lead,
+    faults: &mut Vec<ConfigError>,
+) {
+    let TransitionTarget::Agent(name) = &lead.target else { return };
     match find(drafts, name) {
         Some(draft) if draft.agent.internal => {
             let problem = format!("{} is internal", shown(name));
@@ -112,12 +117,12 @@ fn leads_somewhere(drafts: &[&Draft], lost: &HashSet<String>, lead: &Lead, fault
 }
 
 /// Where a good run of an agent can lead.
-fn ways(draft: &Draft) -> Vec<&Target> {
+fn ways(draft: &AgentDraft) -> Vec<&TransitionTarget> {
     let agent = &draft.agent;
     let custom = &agent.transitions.custom;
     let verdicts = agent.response.as_deref().and_then(schema::verdicts).unwrap_or_default();
     let says_more = |verdict: &String| custom.iter().all(|custom| custom.when.as_ref() != verdict.as_str());
-    let mut ways: Vec<&Target> = custom.iter().map(|custom| &custom.target).collect();
+    let mut ways: Vec<&TransitionTarget> = custom.iter().map(|custom| &custom.target).collect();
     if verdicts.is_empty() || verdicts.iter().any(says_more) {
         ways.push(&agent.transitions.on_success);
     }
@@ -128,14 +133,14 @@ fn ways(draft: &Draft) -> Vec<&Target> {
 }
 
 /// Finds agents that lead only to each other: such a mission would neither ask a person nor end.
-fn circles(drafts: &[&Draft], faults: &mut Vec<ConfigError>) {
-    let ways: HashMap<&str, Vec<&Target>> =
+fn circles(drafts: &[&AgentDraft], faults: &mut Vec<ConfigError>) {
+    let ways: HashMap<&str, Vec<&TransitionTarget>> =
         drafts.iter().map(|draft| (draft.agent.name.as_ref(), ways(draft))).collect();
     let mut free: HashSet<&str> = HashSet::new();
-    let is_free = |free: &HashSet<&str>, target: &Target| match target {
-        Target::Complete | Target::Arbiter => true,
+    let is_free = |free: &HashSet<&str>, target: &TransitionTarget| match target {
+        TransitionTarget::Complete | TransitionTarget::Arbiter => true,
         // A missing agent is a fault of its own.
-        Target::Agent(name) => free.contains(name.as_ref()) || !ways.contains_key(name.as_ref()),
+        TransitionTarget::Agent(name) => free.contains(name.as_ref()) || !ways.contains_key(name.as_ref()),
     };
     loop {
         let more: Vec<&str> = ways
@@ -156,7 +161,7 @@ fn circles(drafts: &[&Draft], faults: &mut Vec<ConfigError>) {
         while !path.contains(&at) && !told.contains(at) {
             path.push(at);
             let next = ways.get(at).and_then(|ways| ways.first());
-            let Some(Target::Agent(name)) = next else { break };
+            let Some(TransitionTarget::Agent(name)) = next else { break };
             at = name.as_ref();
         }
         let Some(start) = path.iter().position(|name| *name == at) else {
@@ -175,7 +180,7 @@ fn circles(drafts: &[&Draft], faults: &mut Vec<ConfigError>) {
 }
 
 fn default(
-    drafts: &[&Draft],
+    drafts: &[&AgentDraft],
     lost: &HashSet<String>,
     (name, place): First<'_>,
     faults: &mut Vec<ConfigError>,

@@ -1,7 +1,7 @@
 //! Reads the commands of the configuration: the gate's (`checks`) and those that run without asking (`policy.allow`). They
 //! are programs with arguments, never shell lines.
 
-use workspace::{Check, WorkshopError, Written};
+use workspace::{Check, WorkspaceError, Written};
 
 use super::error::shown;
 use super::node::{Node, Value};
@@ -39,7 +39,7 @@ impl Reader<'_> {
             return None;
         };
         let argv = self.words(key, items, ARGV_HINT)?;
-        let refused = |error: WorkshopError| self.bad(key, node, error.to_string(), error.hint());
+        let refused = |error: WorkspaceError| self.bad(key, node, error.to_string(), error.hint());
         Check::parse(Written::Argv(argv)).map_err(refused).ok()
     }
 
@@ -60,7 +60,7 @@ impl Reader<'_> {
         };
         let (problem, hint) = match Check::parse(Written::Argv(words.clone())) {
             Ok(_) => return Some(words),
-            Err(WorkshopError::EmptyCheck) => ("this would allow every command".to_owned(), None),
+            Err(WorkspaceError::EmptyCheck) => ("this would allow every command".to_owned(), None),
             Err(error) => {
                 let hint = error.hint().map(|hint| hint.replace("one check for", "one list for"));
                 (format!("{} is a line for a shell", shown(&words.join(" "))), hint)

@@ -7,7 +7,7 @@ use mind::conductor::{Conducting, Decider, Limits};
 use providers::Provider;
 
 use super::Config;
-use super::error::{ConfigError, Place};
+use super::error::{ConfigError, ConfigPlace};
 use super::words::{ApiKind, Judge};
 
 /// How an API is reached. Its key comes from the environment.
@@ -26,7 +26,7 @@ pub struct Api {
 
 impl Config {
     /// The provider that chooses moves must be able to honour its settings, also those of another file.
-    pub(super) fn weigh_judge(&self, faults: &mut Vec<ConfigError>) {
+    pub(super) fn check_judge(&self, faults: &mut Vec<ConfigError>) {
         if is_bad("arbiter.provider", faults) {
             return;
         }
@@ -63,7 +63,7 @@ impl Config {
     }
 
     /// Checks the settings of an API, which was chosen at `chosen`.
-    fn weigh_api(&self, chosen: &Place, faults: &mut Vec<ConfigError>) {
+    fn weigh_api(&self, chosen: &ConfigPlace, faults: &mut Vec<ConfigError>) {
         if self.judge_model.value.is_none() && !is_bad("arbiter.model", faults) {
             let hint = "write `arbiter: { provider: api, model: claude-haiku-4-5 }`";
             faults.push(chosen.refuse("arbiter.provider", "an API needs a model", hint));

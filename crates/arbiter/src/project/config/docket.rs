@@ -8,18 +8,18 @@ use serde_json::Value as Json;
 use super::error::shown;
 use super::reader::read_file;
 use super::values::plain_path;
-use super::{Origin, Setting};
+use super::{Setting, SettingOrigin};
 
 /// The docket's folder: that of an existing installation, else one below `arbiter_home`. A `config.json` that cannot be
 /// read is only noted: it belongs to another program.
 pub(super) fn place(arbiter_home: &Path, home: Option<&Path>, notes: &mut Vec<String>) -> Setting<PathBuf> {
     let file = arbiter_home.join("config.json");
     match existing(&file, home) {
-        Ok(Some(value)) => Setting { value, origin: Origin::Existing(Arc::from(file)) },
-        Ok(None) => Setting { value: arbiter_home.join("queue"), origin: Origin::Default },
+        Ok(Some(value)) => Setting { value, origin: SettingOrigin::Existing(Arc::from(file)) },
+        Ok(None) => Setting { value: arbiter_home.join("queue"), origin: SettingOrigin::Default },
         Err(why) => {
             notes.push(format!("{} does not count: {why}", file.display()));
-            Setting { value: arbiter_home.join("queue"), origin: Origin::Default }
+            Setting { value: arbiter_home.join("queue"), origin: SettingOrigin::Default }
         }
     }
 }

@@ -13,14 +13,14 @@ const SHOWN_CHARS_MAX: usize = 80;
 
 /// A place in a configuration file, counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ConfigPlace {
     pub file: Arc<Path>,
     pub line: u64,
     /// The column, in characters.
     pub column: u64,
 }
 
-impl Place {
+impl ConfigPlace {
     /// The fault of the value at this place.
     pub(super) fn refuse(&self, key: &str, problem: &str, hint: &str) -> ConfigError {
         let (key, problem, hint) = (key.to_owned(), problem.to_owned(), Some(hint.to_owned()));
@@ -28,7 +28,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ConfigPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.file.display(), self.line, self.column)
     }
@@ -54,14 +54,14 @@ pub enum ConfigError {
     TooMany { folder: PathBuf, count: usize, count_max: usize },
     /// The file is not text.
     #[error("{place}: this byte is not UTF-8")]
-    NotUtf8 { place: Place },
+    NotUtf8 { place: ConfigPlace },
     /// The file is not YAML. The text after the place was not read.
     #[error("{place}: {said}")]
-    NotYaml { place: Place, said: String },
+    NotYaml { place: ConfigPlace, said: String },
     /// A key that does not exist.
     #[error("{place}: unknown key {}", shown(key))]
     UnknownKey {
-        place: Place,
+        place: ConfigPlace,
         /// The key as it was written, with the keys around it.
         key: String,
         /// What to write instead.
@@ -71,7 +71,7 @@ pub enum ConfigError {
     #[error("{place}: {} is already set in line {line_before}", shown(key))]
     RepeatedKey {
         /// Where the second stands.
-        place: Place,
+        place: ConfigPlace,
         /// The key, with the keys around it.
         key: String,
         /// Where the first stands.
@@ -80,7 +80,7 @@ pub enum ConfigError {
     /// A wrong value.
     #[error("{place}: {}{problem}", about(key))]
     BadValue {
-        place: Place,
+        place: ConfigPlace,
         /// The key, with the keys around it; empty for the file as a whole.
         key: String,
         /// What is wrong.

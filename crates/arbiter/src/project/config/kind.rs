@@ -21,7 +21,7 @@ pub(super) trait Kind {
     fn read(&self, reader: &mut Reader<'_>, key: &str, node: &Node) -> Found<Self::Value>;
 
     /// A value as people read it.
-    fn show(&self, value: &Self::Value) -> Shown;
+    fn show(&self, value: &Self::Value) -> ShownValue;
 
     /// The allowed values as JSON Schema.
     fn schema(&self) -> Json;
@@ -29,14 +29,14 @@ pub(super) trait Kind {
 
 /// A value as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct ShownValue {
     pub values: Vec<String>,
     pub is_list: bool,
 }
 
-impl Shown {
-    pub(super) fn one(value: String) -> Shown {
-        Shown { values: vec![value], is_list: false }
+impl ShownValue {
+    pub(super) fn one(value: String) -> ShownValue {
+        ShownValue { values: vec![value], is_list: false }
     }
 
     /// All of it in one line.
@@ -59,9 +59,9 @@ impl<T: Copy + PartialEq + 'static> Kind for Choice<T> {
         reader.choice(key, node, self.noun, self.words)
     }
 
-    fn show(&self, value: &T) -> Shown {
+    fn show(&self, value: &T) -> ShownValue {
         let word = self.words.iter().find(|(_, meant)| meant == value).map_or("", |(word, _)| word);
-        Shown::one(word.to_owned())
+        ShownValue::one(word.to_owned())
     }
 
     fn schema(&self) -> Json {
@@ -80,8 +80,8 @@ impl Kind for Whole {
         reader.whole(key, node, self.0.clone())
     }
 
-    fn show(&self, value: &u64) -> Shown {
-        Shown::one(value.to_string())
+    fn show(&self, value: &u64) -> ShownValue {
+        ShownValue::one(value.to_string())
     }
 
     fn schema(&self) -> Json {
@@ -112,8 +112,8 @@ impl Kind for Fraction {
         Some(found)
     }
 
-    fn show(&self, value: &u64) -> Shown {
-        Shown::one((*value as f64 / self.parts as f64).to_string())
+    fn show(&self, value: &u64) -> ShownValue {
+        ShownValue::one((*value as f64 / self.parts as f64).to_string())
     }
 
     fn schema(&self) -> Json {
@@ -138,8 +138,8 @@ impl<T> Kind for Form<T> {
         (self.read)(reader, key, node)
     }
 
-    fn show(&self, value: &T) -> Shown {
-        Shown::one((self.show)(value))
+    fn show(&self, value: &T) -> ShownValue {
+        ShownValue::one((self.show)(value))
     }
 
     fn schema(&self) -> Json {
@@ -209,8 +209,8 @@ impl<T> Kind for List<T> {
         (self.read)(reader, key, node)
     }
 
-    fn show(&self, values: &Vec<T>) -> Shown {
-        Shown { values: values.iter().map(self.show).collect(), is_list: true }
+    fn show(&self, values: &Vec<T>) -> ShownValue {
+        ShownValue { values: values.iter().map(self.show).collect(), is_list: true }
     }
 
     fn schema(&self) -> Json {

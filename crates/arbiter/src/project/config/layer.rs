@@ -4,24 +4,28 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::Terms;
-use super::error::{ConfigError, Place, shown};
+use super::ConfigTerms;
+use super::error::{ConfigError, ConfigPlace, shown};
 use super::kind::Kind;
 use super::node::{self, Node, Value};
 use super::reader::{Found, Owner, Reader, read_file, text};
 use super::row::{TWIN, TWIN_OF, Who, below, is_section, keys_of, section};
 use super::table::Layer;
-use crate::project::papers::Papers;
+use crate::project::project_files::ProjectFiles;
 
 impl Layer {
     /// The settings of the user's own file.
-    pub(super) fn of_user(terms: &Terms<'_>, faults: &mut Vec<ConfigError>) -> Layer {
+    pub(super) fn of_user(terms: &ConfigTerms<'_>, faults: &mut Vec<ConfigError>) -> Layer {
         let Some(file) = terms.user_config else { return Layer::default() };
         Layer::parse(&read_file(file, file), file, Owner::User, terms, faults)
     }
 
     /// The settings of the project's file.
-    pub(super) fn of_project(papers: &Papers, terms: &Terms<'_>, faults: &mut Vec<ConfigError>) -> Layer {
+    pub(super) fn of_project(
+        papers: &ProjectFiles,
+        terms: &ConfigTerms<'_>,
+        faults: &mut Vec<ConfigError>,
+    ) -> Layer {
         let owner = Owner::Project { own: terms.user_config };
         Layer::parse(&papers.config, &papers.config_file, owner, terms, faults)
     }
@@ -31,7 +35,7 @@ impl Layer {
         bytes: &Result<Option<Vec<u8>>, ConfigError>,
         file: &Path,
         owner: Owner<'_>,
-        terms: &Terms<'_>,
+        terms: &ConfigTerms<'_>,
         faults: &mut Vec<ConfigError>,
     ) -> Layer {
         let file: Arc<Path> = Arc::from(file);
@@ -42,13 +46,13 @@ impl Layer {
             Err(fault) => Err(fault.clone()),
         };
         let Ok(text) = text.map_err(|fault| faults.push(fault)) else { return layer };
-        let Terms { home, providers, .. } = *terms;
+        let ConfigTerms { home, providers, .. } = *terms;
         let mut reader = Reader { file, owner, home, text, providers, faults };
         match node::parse(text) {
             Ok(Some(root)) => reader.section("", &root, &mut layer),
             Ok(None) => {}
             Err(stop) => {
-                let place = Place { file: reader.file, line: stop.line, column: stop.column };
+                let place = ConfigPlace { file: reader.file, line: stop.line, column: stop.column };
                 reader.faults.push(ConfigError::NotYaml { place, said: stop.said });
             }
         }

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use mind::conductor::agent_files::FILES;
-use mind::policy::Mode;
+use mind::policy::PolicyMode;
 
-use super::kind::{Kind, Shown};
+use super::kind::{Kind, ShownValue};
 use super::reader::Found;
 use super::table::Layer;
 use super::words::Judge;
-use crate::project::papers::Papers;
+use crate::project::project_files::ProjectFiles;
 
 /// One setting of a project that counts only by trust.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct Loosening {
     /// The key, or the prompt.
     pub key: String,
     /// Its value; of a prompt, how long it is.
-    pub shown: Shown,
+    pub shown: ShownValue,
     pub file: Arc<Path>,
     /// Its line; a prompt is a whole file.
     pub line: Option<u64>,
@@ -60,7 +60,7 @@ pub(super) fn set_apart<K: Kind>(
 
 /// Whether agents run every command without asking.
 pub(super) fn is_open(own: &Layer) -> bool {
-    own.policy_mode.as_ref().is_some_and(|(mode, _)| *mode == Mode::Open)
+    own.policy_mode.as_ref().is_some_and(|(mode, _)| *mode == PolicyMode::Open)
 }
 
 /// An API costs the user's money and is sent the project's text, so no repository may choose it alone. The other keys of
@@ -82,10 +82,10 @@ pub(super) fn is_wider<T: PartialOrd>(own: &Found<T>, user: &Found<T>, ours: Opt
 }
 
 /// The agents that a project brings.
-pub(super) fn agents(papers: &Papers) -> Vec<Loosening> {
-    let loosening = |sheet: &crate::project::agents::Sheet| Loosening {
+pub(super) fn agents(papers: &ProjectFiles) -> Vec<Loosening> {
+    let loosening = |sheet: &crate::project::agents::AgentFile| Loosening {
         key: format!("agents/{}", sheet.name),
-        shown: Shown::one(format!(
+        shown: ShownValue::one(format!(
             "an agent, {} line(s) of prompt, tools and transitions: read them in the file",
             sheet.bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count()
         )),
@@ -96,11 +96,11 @@ pub(super) fn agents(papers: &Papers) -> Vec<Loosening> {
 }
 
 /// The prompts that replace ours.
-pub(super) fn prompts(papers: &Papers) -> Vec<Loosening> {
+pub(super) fn prompts(papers: &ProjectFiles) -> Vec<Loosening> {
     let prompts = papers.prompts.iter().flatten();
-    let loosening = |(name, prompt): (&String, &crate::project::papers::Prompt)| Loosening {
+    let loosening = |(name, prompt): (&String, &crate::project::project_files::PromptFile)| Loosening {
         key: format!("prompts/{name}"),
-        shown: Shown::one(format!("{} line(s) in place of ours", prompt.text.lines().count())),
+        shown: ShownValue::one(format!("{} line(s) in place of ours", prompt.text.lines().count())),
         file: Arc::from(prompt.file.as_path()),
         line: None,
     };

@@ -31,16 +31,16 @@ pub use conduct::Api;
 pub use document::{keys, schema};
 pub(crate) use duration::show as show_duration;
 pub(crate) use error::shown;
-pub use error::{ConfigError, ConfigErrors, Place};
-pub use kind::Shown;
+pub use error::{ConfigError, ConfigErrors, ConfigPlace};
+pub use kind::ShownValue;
 pub use loosening::Loosening;
 use reader::Found;
 pub(crate) use reader::read_file;
 use table::Layer;
 pub use table::{AGENT_DEFAULT, AWAY_AFTER_DEFAULT, CHECK_LIMIT_DEFAULT, Config, RESUME_LIMIT_DEFAULT};
-pub use words::{ApiKind, Ceremony, Headless, Judge, MotionWanted, SandboxLevel, SoundWanted};
+pub use words::{ApiKind, CeremonyWanted, Headless, Judge, MotionWanted, SandboxWanted, SoundWanted};
 
-use crate::project::papers::Papers;
+use crate::project::project_files::ProjectFiles;
 use crate::project::trust::Standing;
 
 /// Where the project keeps its configuration, below its root.
@@ -48,7 +48,7 @@ pub const PROJECT_FILE: &str = ".arbiter/config.yaml";
 
 /// What the files are read with.
 #[derive(Debug, Clone, Copy)]
-pub struct Terms<'a> {
+pub struct ConfigTerms<'a> {
     /// The user's own file.
     pub user_config: Option<&'a Path>,
     /// The user's home: what `~` means.
@@ -66,39 +66,39 @@ pub struct Terms<'a> {
 pub struct Setting<T> {
     pub value: T,
     /// Who set it.
-    pub origin: Origin,
+    pub origin: SettingOrigin,
 }
 
 /// Who set a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
+pub enum SettingOrigin {
     Default,
     /// The user's own file.
-    User(Place),
+    User(ConfigPlace),
     /// The `config.json` of an existing installation.
     Existing(Arc<Path>),
     /// The project's file.
-    Project(Place),
+    Project(ConfigPlace),
     /// Both: what they list is added up.
     Both {
         /// The user's own file.
-        user: Place,
+        user: ConfigPlace,
         /// The project's file.
-        project: Place,
+        project: ConfigPlace,
     },
 }
 
 impl Config {
     /// Joins the user's file and the project's.
-    pub fn load(papers: &Papers, terms: &Terms<'_>) -> Result<Config, ConfigErrors> {
-        let (config, faults) = Config::look(papers, terms);
+    pub fn load(papers: &ProjectFiles, terms: &ConfigTerms<'_>) -> Result<Config, ConfigErrors> {
+        let (config, faults) = Config::read(papers, terms);
         ConfigErrors::from_faults(faults).map_or(Ok(config), Err)
     }
 
     /// Every fault, and the settings that could be read.
-    pub(crate) fn look(papers: &Papers, terms: &Terms<'_>) -> (Config, Vec<ConfigError>) {
+    pub(crate) fn read(papers: &ProjectFiles, terms: &ConfigTerms<'_>) -> (Config, Vec<ConfigError>) {
         let mut faults = Vec::new();
-        let Terms { home, arbiter_home, standing, .. } = *terms;
+        let ConfigTerms { home, arbiter_home, standing, .. } = *terms;
         let user = Layer::of_user(terms, &mut faults);
         let mut own = Layer::of_project(papers, terms, &mut faults);
         let default_agent = own.default_agent.clone();
@@ -113,11 +113,11 @@ impl Config {
         config.loosenings.extend(loosening::agents(papers));
         let prompts = papers.prompts.iter().flatten().filter(|_| standing.counts());
         config.prompts = prompts.map(|(name, prompt)| (name.clone(), Arc::clone(&prompt.text))).collect();
-        if config.docket_dir.origin == Origin::Default {
+        if config.docket_dir.origin == SettingOrigin::Default {
             config.docket_dir = docket::place(arbiter_home, home, &mut config.notes);
         }
         config.weigh_warnings(&mut faults);
-        config.weigh_judge(&mut faults);
+        config.check_judge(&mut faults);
         (config, faults)
     }
 
@@ -176,34 +176,43 @@ impl Config {
     }
 }
 
-impl Origin {
+impl SettingOrigin {
     /// The place in a configuration file, if the value comes from one.
     #[must_use]
-    pub fn place(&self) -> Option<&Place> {
+    pub fn place(&self) -> Option<&ConfigPlace> {
         match self {
-            Origin::Default | Origin::Existing(_) => None,
-            Origin::User(place) | Origin::Project(place) | Origin::Both { project: place, .. } => Some(place),
+            SettingOrigin::Default | SettingOrigin::Existing(_) => None,
+            SettingOrigin::User(place)
+            | SettingOrigin::Project(place)
+            | SettingOrigin::Both { project: place, .. } => Some(place),
         }
     }
 
     fn rank(&self) -> u8 {
         match self {
-            Origin::Default => 0,
-            Origin::User(_) | Origin::Existing(_) => 1,
-            Origin::Project(_) | Origin::Both { .. } => 2,
+            SettingOrigin::Default => 0,
+            SettingOrigin::User(_) | SettingOrigin::Existing(_) => 1,
+            SettingOrigin::Project(_) | SettingOrigin::Both { .. } => 2,
         }
     }
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for SettingOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Origin::Default => f.write_str("default"),
-            Origin::User(place) => write!(f, "user file {}:{}", place.file.display(), place.line),
-            Origin::Existing(file) => write!(f, "existing file {}", file.display()),
-            Origin::Project(place) => write!(f, "project file {}:{}", place.file.display(), place.line),
-            Origin::Both { user, project } => {
-                write!(f, "{}, {}", Origin::User(user.clone()), Origin::Project(project.clone()))
+            SettingOrigin::Default => f.write_str("default"),
+            SettingOrigin::User(place) => write!(f, "user file {}:{}", place.file.display(), place.line),
+            SettingOrigin::Existing(file) => write!(f, "existing file {}", file.display()),
+            SettingOrigin::Project(place) => {
+                write!(f, "project file {}:{}", place.file.display(), place.line)
+            }
+            SettingOrigin::Both { user, project } => {
+                write!(
+                    f,
+                    "{}, {}",
+                    SettingOrigin::User(user.clone()),
+                    SettingOrigin::Project(project.clone())
+                )
             }
         }
     }
@@ -211,9 +220,9 @@ impl fmt::Display for Origin {
 
 fn pick<T>(own: Found<T>, user: Found<T>, default: T) -> Setting<T> {
     match (own, user) {
-        (Some((value, place)), _) => Setting { value, origin: Origin::Project(place) },
-        (None, Some((value, place))) => Setting { value, origin: Origin::User(place) },
-        (None, None) => Setting { value: default, origin: Origin::Default },
+        (Some((value, place)), _) => Setting { value, origin: SettingOrigin::Project(place) },
+        (None, Some((value, place))) => Setting { value, origin: SettingOrigin::User(place) },
+        (None, None) => Setting { value: default, origin: SettingOrigin::Default },
     }
 }
 
@@ -226,7 +235,7 @@ fn add_up<T: PartialEq>(own: Found<Vec<T>>, user: Found<Vec<T>>) -> Setting<Vec<
                     value.push(item);
                 }
             }
-            Setting { value, origin: Origin::Both { user, project } }
+            Setting { value, origin: SettingOrigin::Both { user, project } }
         }
         (own, user) => pick(own, user, Vec::new()),
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use view::near::nearest;
 
 use super::duration;
-use super::error::{ConfigError, Place, shown};
+use super::error::{ConfigError, ConfigPlace, shown};
 use super::node::{self, Node, Value};
 
 /// The largest file that is read, in bytes.
@@ -27,7 +27,7 @@ pub(crate) enum Owner<'a> {
 }
 
 /// A value and where it stands.
-pub(crate) type Found<T> = Option<(T, Place)>;
+pub(crate) type Found<T> = Option<(T, ConfigPlace)>;
 
 /// The bytes of `file`, which lie at `real`; none if there is no such file.
 pub(crate) fn read_file(file: &Path, real: &Path) -> Result<Option<Vec<u8>>, ConfigError> {
@@ -57,7 +57,7 @@ pub(crate) fn text<'b>(file: &Arc<Path>, bytes: &'b [u8]) -> Result<&'b str, Con
         let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
         let line = before.split('\n').count() as u64;
         let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) as u64 + 1;
-        ConfigError::NotUtf8 { place: Place { file: Arc::clone(file), line, column } }
+        ConfigError::NotUtf8 { place: ConfigPlace { file: Arc::clone(file), line, column } }
     })
 }
 
@@ -293,9 +293,9 @@ impl Reader<'_> {
         }
     }
 
-    pub(crate) fn place(&self, node: &Node) -> Place {
+    pub(crate) fn place(&self, node: &Node) -> ConfigPlace {
         let (line, column) = (node.referenced.line(), node.referenced.column());
-        Place { file: Arc::clone(&self.file), line, column }
+        ConfigPlace { file: Arc::clone(&self.file), line, column }
     }
 
     pub(crate) fn bad_kind(&mut self, key: &str, node: &Node, wanted: &str, hint: &str) {

@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use mind::charter::{Patience, WarningPolicy, Warnings};
 use mind::conductor::limits::DECISION_TOKENS_DEFAULT;
-use mind::conductor::{Keeping, Limits};
-use mind::policy::Mode;
+use mind::conductor::{Limits, NoteKeeping};
+use mind::policy::PolicyMode;
 use providers::Provider;
 use providers::claude::{Routing, Settings};
 use workspace::Check;
 
-use super::error::Place;
+use super::error::ConfigPlace;
 use super::kind::{
     ADDRESS, AGENT, ALLOWED, CHECKS, FOLDER, Fraction, HIDDEN, Kind as _, MODEL, PERCENT, PROGRAM, PROVIDER,
     REST, ROUTES, SPAN, TRUTH, VARIABLES, WRITABLE, Whole,
@@ -26,11 +26,11 @@ use super::reader::{Found, Reader};
 use super::row::Who::{Anyone, Own, OwnWord, Trusted};
 use super::row::{Row, Section};
 use super::words::{
-    API_KINDS, ApiKind, BY_API, CEREMONIES, Ceremony, HEADLESS, Headless, JUDGES, Judge, KEEPINGS, LEVELS,
-    MODES, MOTIONS, MotionWanted, ROUTINGS, SCENES, SETTINGS, SOUNDS, SandboxLevel, SoundWanted,
+    API_KINDS, ApiKind, BY_API, CEREMONIES, CeremonyWanted, HEADLESS, Headless, JUDGES, Judge, KEEPINGS,
+    LEVELS, MODES, MOTIONS, MotionWanted, ROUTINGS, SCENES, SETTINGS, SOUNDS, SandboxWanted, SoundWanted,
     WARNING_POLICIES,
 };
-use super::{Origin, Setting, add_up, pick, some};
+use super::{Setting, SettingOrigin, add_up, pick, some};
 use crate::project::trust::Standing;
 
 /// The provider if no file names one.
@@ -84,7 +84,7 @@ macro_rules! settings {
                 pub $field: settings!(@kept $how $type),
             )+
             /// `agents.default` as the project says it, where that does not count.
-            pub waiting_agent: Option<(String, Place)>,
+            pub waiting_agent: Option<(String, ConfigPlace)>,
             /// Remarks about other files that were skipped.
             pub notes: Vec<String>,
             /// The project's own prompts, as far as they count.
@@ -133,7 +133,7 @@ macro_rules! settings {
             }
 
             /// Each key, its value and where it comes from.
-            pub(super) fn values(&self) -> Vec<(&'static str, String, &Origin)> {
+            pub(super) fn values(&self) -> Vec<(&'static str, String, &SettingOrigin)> {
                 vec![$((
                     $key,
                     settings!(@show $how, $kind, self.$field.value, $default),
@@ -178,7 +178,7 @@ settings! {
     key "claude.model", kind MODEL, who Anyone, example "opus";
 
     /// open: agents run every command without asking you
-    policy_mode: over Mode = Mode::default();
+    policy_mode: over PolicyMode = PolicyMode::default();
     key "policy.mode", kind MODES, who Trusted("open", |own, _| is_open(own));
 
     /// commands that run without asking you, each by its first words, or by one word
@@ -187,7 +187,7 @@ settings! {
     example "- [\"npm\", \"run\", \"build\"]\n- make";
 
     /// the best this system has; off: none
-    sandbox_level: over SandboxLevel = SandboxLevel::default();
+    sandbox_level: over SandboxWanted = SandboxWanted::default();
     key "sandbox.level", kind LEVELS, who OwnWord("off", "that agents run without a sandbox");
 
     /// further folders where agents may write: absolute paths, or from your home (~/)
@@ -326,11 +326,11 @@ settings! {
     key "provider.routes", kind ROUTES, who Anyone, example "[claude]";
 
     /// end: notes are written before the mission's end; each: after every run; off: never
-    keeping: over Keeping = Keeping::default();
+    keeping: over NoteKeeping = NoteKeeping::default();
     key "memory.keeper", kind KEEPINGS, who Anyone;
 
     /// when `arbiter` alone begins with the ceremony: always, once, never (docs/terminal.md)
-    ceremony: over Ceremony = Ceremony::default();
+    ceremony: over CeremonyWanted = CeremonyWanted::default();
     key "ceremony", kind CEREMONIES, who Own("what you see and hear");
 
     /// off: no tiles beside the conversation

@@ -1,8 +1,8 @@
 //! Keys whose value is one of a few words: the words, and their noun for the fault of an unknown one.
 
 use mind::charter::WarningPolicy;
-use mind::conductor::Keeping;
-use mind::policy::Mode;
+use mind::conductor::NoteKeeping;
+use mind::policy::PolicyMode;
 use providers::Provider;
 use providers::claude::{Routing, Settings};
 
@@ -33,7 +33,7 @@ pub enum ApiKind {
 
 /// Whether agents run in a sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SandboxLevel {
+pub enum SandboxWanted {
     /// In the best sandbox that this system has.
     #[default]
     Auto,
@@ -53,7 +53,7 @@ pub enum Headless {
 
 /// When `arbiter` alone begins with the ceremony.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Ceremony {
+pub enum CeremonyWanted {
     Always,
     /// Until it was seen.
     #[default]
@@ -89,10 +89,12 @@ pub(super) const SETTINGS: Choice<Settings> =
     Choice { noun: VALUE, words: &[("isolated", Settings::Isolated), ("project", Settings::Project)] };
 pub(super) const ROUTINGS: Choice<Routing> =
     Choice { noun: ["routing", "routings"], words: &[("typed", Routing::Typed), ("tools", Routing::Tools)] };
-pub(super) const MODES: Choice<Mode> =
-    Choice { noun: ["mode", "modes"], words: &[("guarded", Mode::Guarded), ("open", Mode::Open)] };
-pub(super) const LEVELS: Choice<SandboxLevel> =
-    Choice { noun: VALUE, words: &[("auto", SandboxLevel::Auto), ("off", SandboxLevel::Off)] };
+pub(super) const MODES: Choice<PolicyMode> = Choice {
+    noun: ["mode", "modes"],
+    words: &[("guarded", PolicyMode::Guarded), ("open", PolicyMode::Open)],
+};
+pub(super) const LEVELS: Choice<SandboxWanted> =
+    Choice { noun: VALUE, words: &[("auto", SandboxWanted::Auto), ("off", SandboxWanted::Off)] };
 pub(super) const WARNING_POLICIES: Choice<WarningPolicy> = Choice {
     noun: ["policy", "policies"],
     words: &[("warn", WarningPolicy::Warn), ("silent", WarningPolicy::Silent), ("off", WarningPolicy::Off)],
@@ -115,11 +117,17 @@ pub(super) const API_KINDS: Choice<ApiKind> = Choice {
 /// Whether a council's Arbiter runs over the API.
 pub(super) const BY_API: Choice<bool> =
     Choice { noun: PROVIDER, words: &[(Provider::Api.name(), true), ("default", false)] };
-pub(super) const KEEPINGS: Choice<Keeping> =
-    Choice { noun: VALUE, words: &[("off", Keeping::Off), ("end", Keeping::End), ("each", Keeping::Each)] };
-pub(super) const CEREMONIES: Choice<Ceremony> = Choice {
+pub(super) const KEEPINGS: Choice<NoteKeeping> = Choice {
     noun: VALUE,
-    words: &[("always", Ceremony::Always), ("once", Ceremony::Once), ("never", Ceremony::Never)],
+    words: &[("off", NoteKeeping::Off), ("end", NoteKeeping::End), ("each", NoteKeeping::Each)],
+};
+pub(super) const CEREMONIES: Choice<CeremonyWanted> = Choice {
+    noun: VALUE,
+    words: &[
+        ("always", CeremonyWanted::Always),
+        ("once", CeremonyWanted::Once),
+        ("never", CeremonyWanted::Never),
+    ],
 };
 pub(super) const SCENES: Choice<bool> = Choice { noun: VALUE, words: &[("on", true), ("off", false)] };
 pub(super) const MOTIONS: Choice<MotionWanted> =

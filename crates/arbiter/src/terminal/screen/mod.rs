@@ -1,10 +1,10 @@
 //! The screen of a mission: one thread waits for keys, facts, live text or the time, and draws when something changed. It
 //! reads the journal as another process would, so a slow terminal never delays the mission.
 
-mod curtain;
-mod eyes;
 mod keys;
 mod petitions;
+mod screen_data;
+mod startup_screen;
 mod watch;
 
 use std::io;
@@ -17,19 +17,19 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use docket::Docket;
 use mind::petition::Petition;
 use tui::manner::Manner;
-use tui::sight::{Seat, Unreadable};
-use tui::terminal::Glass;
+use tui::terminal::TerminalGuard;
 pub use tui::terminal::give_back;
 use tui::theme::Theme;
+use tui::view_model::{Attachment, Unreadable};
 
-use crate::mission::chronicle::ChronicleError;
+use crate::mission::fact_log::FactLogError;
 use crate::mission::port::{MissionFiles, MissionPort, Moved};
 use crate::terminal::console;
 use crate::terminal::presence::HumanPresence;
 use crate::terminal::sound::Sound;
 
-pub use curtain::{glass, raise, theme};
 pub use keys::Keys;
+pub use startup_screen::{raise, taken_terminal, theme};
 
 use watch::Watch;
 
@@ -64,7 +64,7 @@ pub struct Showing {
     /// The project, whose files can be named.
     pub project: PathBuf,
     /// Whether this process runs the mission, watches it, or replays it.
-    pub seat: Seat,
+    pub seat: Attachment,
     /// Called when the person quits.
     pub leave: Box<dyn FnMut() + Send>,
     /// The fact at which a replay begins.
@@ -94,26 +94,26 @@ impl Bell {
 
 /// A screen on a thread of its own.
 #[derive(Debug)]
-pub struct Shown {
+pub struct ShownScreen {
     pub news: Sender<News>,
     /// Ends when the screen is closed.
-    pub closed: tokio::sync::oneshot::Receiver<Result<(), ChronicleError>>,
+    pub closed: tokio::sync::oneshot::Receiver<Result<(), FactLogError>>,
 }
 
 /// Shows a mission on the terminal until it is closed.
-pub fn show(glass: Glass, theme: Theme, showing: Showing) -> io::Result<Shown> {
+pub fn show(terminal: TerminalGuard, theme: Theme, showing: Showing) -> io::Result<ShownScreen> {
     let (news, inbox) = channel();
     let (done, closed) = tokio::sync::oneshot::channel();
     let keys = Keys::listen(news.clone())?;
     let told = news.clone();
     console::hold(move |text| drop(told.send(News::Remark(text.to_owned()))));
-    if showing.seat != Seat::Replay {
+    if showing.seat != Attachment::Replay {
         follow(showing.port.as_ref(), news.clone());
     }
     let returning = news.clone();
     std::thread::Builder::new().name("screen".to_owned()).spawn(move || {
         let parting = Parting(Some(keys));
-        let shown = Watch::open(glass, theme, showing, returning).and_then(|mut watch| {
+        let shown = Watch::open(terminal, theme, showing, returning).and_then(|mut watch| {
             let shown = watch.run(&inbox);
             watch.closed = shown.is_ok();
             shown
@@ -121,7 +121,7 @@ pub fn show(glass: Glass, theme: Theme, showing: Showing) -> io::Result<Shown> {
         drop(parting);
         let _ = done.send(shown);
     })?;
-    Ok(Shown { news, closed })
+    Ok(ShownScreen { news, closed })
 }
 
 /// Notifies the screen of every change of the mission.

@@ -6,11 +6,11 @@ use std::sync::mpsc::Sender;
 
 use docket::{Docket, DocketError, Fault, QueueFollower, QueueNews, StoredPetition};
 use mind::actor::{Actor, Door};
-use mind::petition::{Choice, Petition, PetitionId, Seen};
-use tui::sight::Unreadable;
+use mind::petition::{AnswerChoice, Petition, PetitionId, SeenQuestion};
+use tui::view_model::Unreadable;
 
 use super::News;
-use crate::complaint::Complaint;
+use crate::cli_error::CliError;
 use crate::{clock, limits, terminal};
 
 /// The docket behind a screen.
@@ -31,8 +31,8 @@ impl Petitions {
         &self,
         id: &PetitionId,
         decision: &str,
-        choice: Choice,
-        seen: &Seen,
+        choice: AnswerChoice,
+        seen: &SeenQuestion,
     ) -> Result<Petition, String> {
         told(self.docket.answer(id, decision, choice, seen, &self.by, clock::now()))
     }
@@ -52,7 +52,7 @@ impl Petitions {
 }
 
 fn told(done: Result<StoredPetition, DocketError>) -> Result<Petition, String> {
-    done.map(|kept| kept.petition).map_err(|error| Complaint::from(error).cause)
+    done.map(|kept| kept.petition).map_err(|error| CliError::from(error).cause)
 }
 
 fn shown_as(docket: &Docket, told: QueueNews) -> News {
@@ -87,12 +87,12 @@ mod tests {
 
     #[test]
     fn a_petition_that_was_closed_is_shown_no_more() {
-        let draft = mind::petition::Draft { title: Arc::from("t"), ..Default::default() };
+        let draft = mind::petition::PetitionDraft { title: Arc::from("t"), ..Default::default() };
         let petition = draft.petition(PetitionId::from("a"), mind::Timestamp(1));
         let mut shown = vec![petition.clone()];
         let mut closed = petition;
-        closed.closed = Some(mind::petition::Closed {
-            end: mind::petition::End::Completed,
+        closed.closed = Some(mind::petition::ClosedPetition {
+            end: mind::petition::PetitionEnd::Completed,
             at: mind::Timestamp(2),
             why: None,
         });

@@ -7,27 +7,27 @@ use crossterm::event::{Event, KeyCode};
 use mind::charter::Way;
 use mind::event::HumanAction;
 use mind::petition::Petition;
+use tui::composer::Known;
 use tui::decoration::{Scene, effects};
-use tui::draft::Known;
 use tui::draw::{self, status};
 use tui::manner::Motion;
 use tui::overlay::Overlay;
 use tui::screen::Screen;
-use tui::sight::{Seat, Sight};
-use tui::talk::Kept;
-use tui::terminal::Glass;
+use tui::terminal::TerminalGuard;
 use tui::theme::Theme;
-use tui::update::{self, Desk};
-use tui::wish::Wish;
+use tui::transcript::Kept;
+use tui::ui_command::UiCommand;
+use tui::update::{self, InputContext};
+use tui::view_model::{Attachment, ViewModel};
 
-use super::eyes::{Eyes, Moment};
 use super::petitions::{self, Petitions};
+use super::screen_data::{Moment, ScreenData};
 use super::{News, Showing, stop_here};
 use crate::limits;
-use crate::mission::chronicle::ChronicleError;
 use crate::mission::die_at;
-use crate::project::files::{self, Kind};
-use crate::terminal::watching::feed::Feed;
+use crate::mission::fact_log::FactLogError;
+use crate::project::files::{self, FileKind};
+use crate::terminal::watching::journal_view::JournalView;
 use crate::terminal::watching::logbook::Books;
 
 /// The shortest time between two frames that no key asked for: thirty frames a second are enough.
@@ -40,14 +40,14 @@ const FACT: Duration = Duration::from_millis(120);
 const SLICE: usize = 5_000;
 
 pub(super) struct Watch {
-    glass: Glass,
+    terminal: TerminalGuard,
     theme: Theme,
     showing: Showing,
     news: Sender<News>,
     screen: Screen,
     docket: Option<Petitions>,
     _following: Option<docket::QueueFollower>,
-    eyes: Eyes,
+    eyes: ScreenData,
     /// There may be more raw lines to read.
     reading: bool,
     walked: bool,
@@ -76,23 +76,23 @@ enum Next {
 
 impl Watch {
     pub(super) fn open(
-        glass: Glass,
+        terminal: TerminalGuard,
         theme: Theme,
         mut showing: Showing,
         news: Sender<News>,
-    ) -> Result<Watch, ChronicleError> {
-        let feed = Feed::of(showing.port.as_ref()).inspect_err(|_| (showing.leave)())?;
+    ) -> Result<Watch, FactLogError> {
+        let feed = JournalView::of(showing.port.as_ref()).inspect_err(|_| (showing.leave)())?;
         let mut screen = Screen::new(showing.seat);
         if let Some(time) = &mut screen.time {
             time.seq = showing.from;
         }
-        let eyes = Eyes::open(feed, &showing);
+        let eyes = ScreenData::open(feed, &showing);
         let docket = showing.docket.take().map(Petitions::of);
         let following = docket.as_ref().and_then(|docket| docket.follow(news.clone()));
         Ok(Watch {
             docket,
             _following: following,
-            glass,
+            terminal,
             theme,
             showing,
             news,
@@ -113,7 +113,7 @@ impl Watch {
         })
     }
 
-    pub(super) fn run(&mut self, inbox: &Receiver<News>) -> Result<(), ChronicleError> {
+    pub(super) fn run(&mut self, inbox: &Receiver<News>) -> Result<(), FactLogError> {
         loop {
             let safe = self.showing.port.shown().saturating_sub(self.eyes.feed.head());
             let more = self.eyes.feed.read(SLICE.min(usize::try_from(safe).unwrap_or(SLICE)))?;
@@ -179,8 +179,8 @@ impl Watch {
     }
 
     /// When the frame must be drawn again although nothing happened, because it shows an age or a clock.
-    fn next_change(&self, sight: &Sight<'_>) -> Option<Instant> {
-        let reads = self.eyes.books.is_some() && self.showing.seat != Seat::Replay;
+    fn next_change(&self, sight: &ViewModel<'_>) -> Option<Instant> {
+        let reads = self.eyes.books.is_some() && self.showing.seat != Attachment::Replay;
         let ages =
             self.screen.overlay.is_some() && self.screen.time.is_none() && self.eyes.runs && !sight.over;
         if reads || ages {
@@ -224,7 +224,7 @@ impl Watch {
     fn sound(&mut self) {
         let head = self.eyes.feed.head();
         let heard = self.heard.replace(head).unwrap_or(head);
-        if heard < head && self.screen.time.is_none() && self.showing.seat != Seat::Replay {
+        if heard < head && self.screen.time.is_none() && self.showing.seat != Attachment::Replay {
             let effects = effects(self.eyes.feed.stage_events(), heard, head);
             effects.for_each(|effect| self.showing.sound.play(effect));
         }
@@ -234,7 +234,7 @@ impl Watch {
         }
     }
 
-    fn hear(&mut self, news: News) -> Result<Next, ChronicleError> {
+    fn hear(&mut self, news: News) -> Result<Next, FactLogError> {
         self.stale = true;
         match news {
             News::Input(event) => {
@@ -254,9 +254,9 @@ impl Watch {
             }
             News::Runs(bell) => {
                 bell.heard();
-                self.eyes.runs = self.showing.seat != Seat::Beside || self.showing.port.is_running();
+                self.eyes.runs = self.showing.seat != Attachment::Beside || self.showing.port.is_running();
             }
-            News::Continued => drop(self.glass.come_back()),
+            News::Continued => drop(self.terminal.come_back()),
             News::Remark(text) => self.screen.note = Some(text),
             News::Petitions(petitions, unreadable) => {
                 (self.eyes.petitions, self.eyes.unreadable) = (petitions, unreadable);
@@ -272,16 +272,16 @@ impl Watch {
     }
 
     /// Handles an input and its wishes.
-    fn obey(&mut self, event: Event) -> Result<Next, ChronicleError> {
+    fn obey(&mut self, event: Event) -> Result<Next, FactLogError> {
         if event.as_key_event().is_some_and(|key| key.code == KeyCode::F(12)) && die_at::is_screen_doomed() {
             panic!("the screen was told to");
         }
         // A key is answered at once, without waiting for the frame rate.
         self.drawn = None;
-        let area = self.glass.area();
+        let area = self.terminal.area();
         let moment = self.eyes.moment();
         let sight = self.eyes.sight(&moment);
-        let mut desk = Desk { sight, area, theme: &self.theme, kept: &mut self.kept };
+        let mut desk = InputContext { sight, area, theme: &self.theme, kept: &mut self.kept };
         let wishes = update::update(&mut self.screen, &mut desk, event);
         for wish in wishes {
             if let Next::Close = self.grant(wish) {
@@ -294,30 +294,30 @@ impl Watch {
         Ok(Next::Stay)
     }
 
-    fn grant(&mut self, wish: Wish) -> Next {
+    fn grant(&mut self, wish: UiCommand) -> Next {
         match wish {
-            Wish::Do(action) => self.say(&action),
-            Wish::Decide { petition, decision, choice, seen } => {
+            UiCommand::Do(action) => self.say(&action),
+            UiCommand::Decide { petition, decision, choice, seen } => {
                 self.file(|petitions| petitions.decide(&petition, &decision, choice, &seen));
             }
-            Wish::Submit { petition } => self.file(|petitions| petitions.submit(&petition)),
-            Wish::Leave => return self.leave(),
-            Wish::Suspend => {
+            UiCommand::Submit { petition } => self.file(|petitions| petitions.submit(&petition)),
+            UiCommand::Leave => return self.leave(),
+            UiCommand::Suspend => {
                 // A suspended process cannot stop its players: they are stopped before.
                 self.showing.sound.hush();
-                let _ = self.glass.step_aside(stop_here);
+                let _ = self.terminal.step_aside(stop_here);
             }
-            Wish::Redraw => drop(self.glass.forget()),
-            Wish::Sound if self.showing.seat == Seat::Replay => {
+            UiCommand::Redraw => drop(self.terminal.forget()),
+            UiCommand::Sound if self.showing.seat == Attachment::Replay => {
                 self.screen.note = Some("a replay is silent".to_owned());
             }
-            Wish::Sound => self.screen.note = Some(self.showing.sound.toggle()),
+            UiCommand::Sound => self.screen.note = Some(self.showing.sound.toggle()),
         }
         Next::Stay
     }
 
     fn say(&mut self, action: &HumanAction) {
-        if self.showing.seat == Seat::Replay {
+        if self.showing.seat == Attachment::Replay {
             return self.take_back(action, "this is a replay: no mission hears you".to_owned());
         }
         match self.showing.port.say(action.clone()) {
@@ -377,7 +377,7 @@ impl Watch {
     /// Quits. A mission that runs here is stopped first; then the screen is closed.
     fn leave(&mut self) -> Next {
         (self.showing.leave)();
-        let rests = self.showing.seat == Seat::House && self.eyes.feed.state().ended.is_none();
+        let rests = self.showing.seat == Attachment::House && self.eyes.feed.state().ended.is_none();
         if !rests || self.leaving {
             return Next::Close;
         }
@@ -405,7 +405,7 @@ impl Watch {
             return;
         }
         self.walked = true;
-        let Ok(names) = files::walk(&self.showing.project, Kind::Everything) else { return };
+        let Ok(names) = files::walk(&self.showing.project, FileKind::Everything) else { return };
         let news = self.news.clone();
         std::thread::spawn(move || {
             for batch in names {
@@ -417,7 +417,7 @@ impl Watch {
     }
 
     /// Reads the past that is shown.
-    fn look_back(&mut self) -> Result<(), ChronicleError> {
+    fn look_back(&mut self) -> Result<(), FactLogError> {
         self.eyes.past = match self.screen.time {
             Some(time) => {
                 let head = time.seq.min(self.eyes.feed.head());
@@ -434,19 +434,19 @@ impl Watch {
         if !self.stale || !rested || !whole && self.drawn.is_some() {
             return;
         }
-        if !self.glass.is_taken() {
+        if !self.terminal.is_taken() {
             // Another thread panicked and gave the terminal back to print it.
-            let _ = self.glass.come_back();
+            let _ = self.terminal.come_back();
         }
         let moment = self.eyes.moment();
         let sight = self.eyes.sight(&moment);
         let (screen, theme, kept) = (&self.screen, &self.theme, &mut self.kept);
-        let area = self.glass.area();
+        let area = self.terminal.area();
         // Without a process that runs it, a mission stands still, whatever its last fact was.
         let lives = screen.time.is_none() && (self.eyes.runs || sight.over);
         let moves = lives && draw::scene_shown(screen, &sight, area, theme) && Scene::is_alive(&sight);
         // A terminal that cannot be written to is gone; the reader of keys reports that.
-        let _ = self.glass.draw(|area, buffer| draw::draw(screen, &sight, area, buffer, theme, kept));
+        let _ = self.terminal.draw(|area, buffer| draw::draw(screen, &sight, area, buffer, theme, kept));
         self.changes_at = self.next_change(&sight);
         if moves && !self.moves {
             self.beaten = Instant::now();

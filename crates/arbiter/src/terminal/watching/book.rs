@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use mind::{SessionId, Timestamp};
 use rustix::fs::{CWD, Mode, OFlags, openat};
-use tui::sight::Record;
+use tui::view_model::RawRecord;
 
 use super::limits::STORED_BYTES_MAX;
 use super::raw;
@@ -88,7 +88,7 @@ impl Book {
     }
 
     /// Reads what is new, at most `bytes_max`, and says how much it was.
-    pub(super) fn read(&mut self, bytes_max: usize, records: &mut Vec<Record>) -> usize {
+    pub(super) fn read(&mut self, bytes_max: usize, records: &mut Vec<RawRecord>) -> usize {
         self.look();
         let mut used = 0;
         while used < bytes_max && (self.grown || self.leaves.len() > 1) {

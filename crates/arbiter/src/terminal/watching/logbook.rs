@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use host::untrusted_files;
 use mind::SessionId;
-use tui::sight::{Direction, Record};
+use tui::view_model::{RawRecord, RecordDirection};
 
 use super::book::{Book, path_before, plain};
 use super::limits::{
@@ -26,7 +26,7 @@ pub struct Books {
     /// In the order in which they are read.
     books: Vec<Book>,
     /// The remark on lines that are left out, if any are, then the lines in order.
-    records: Vec<Record>,
+    records: Vec<RawRecord>,
     /// The first record is that remark.
     remarked: bool,
     /// How much text the lines have.
@@ -75,7 +75,7 @@ impl Books {
     }
 
     /// What there is to show, in order.
-    pub fn records(&self) -> &[Record] {
+    pub fn records(&self) -> &[RawRecord] {
         &self.records
     }
 
@@ -134,7 +134,7 @@ impl Books {
         let Some(session) = self.left_out.first() else { return };
         let at = self.records.get(usize::from(self.remarked)).map_or(mind::Timestamp(0), |record| record.at);
         let line = format!("older lines are in {}", names.join(", ")).into();
-        let remark = Record { session: *session, at, direction: Direction::Note, line };
+        let remark = RawRecord { session: *session, at, direction: RecordDirection::Note, line };
         match self.records.first_mut().filter(|_| self.remarked) {
             Some(old) => *old = remark,
             None => self.records.insert(0, remark),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mind::{SessionId, Timestamp};
 use serde::Deserialize;
-use tui::sight::{Direction, Record};
+use tui::view_model::{RawRecord, RecordDirection};
 
 use super::limits::RECORD_BYTES_MAX;
 
@@ -29,7 +29,7 @@ enum Way {
 
 /// The record of `line`, of which `dropped` more bytes were not kept. A line that cannot be parsed gets the
 /// time of the one before it.
-pub(super) fn record(session: SessionId, line: &[u8], dropped: u64, before: Timestamp) -> Record {
+pub(super) fn record(session: SessionId, line: &[u8], dropped: u64, before: Timestamp) -> RawRecord {
     let mended = (dropped > 0).then(|| mend(line)).flatten();
     let stored = match &mended {
         Some(mended) => serde_json::from_slice::<Stored<'_>>(mended),
@@ -37,21 +37,21 @@ pub(super) fn record(session: SessionId, line: &[u8], dropped: u64, before: Time
     };
     match stored {
         Ok(Stored { at, dir, line }) => {
-            Record { session, at: Timestamp(at), direction: direction(&dir), line: cut(&line, dropped) }
+            RawRecord { session, at: Timestamp(at), direction: direction(&dir), line: cut(&line, dropped) }
         }
         Err(_) => {
             let line = format!("not a record: {}", String::from_utf8_lossy(line));
-            Record { session, at: before, direction: Direction::Note, line: cut(&line, dropped) }
+            RawRecord { session, at: before, direction: RecordDirection::Note, line: cut(&line, dropped) }
         }
     }
 }
 
-fn direction(way: &Way) -> Direction {
+fn direction(way: &Way) -> RecordDirection {
     match way {
-        Way::In => Direction::In,
-        Way::Out => Direction::Out,
-        Way::Err => Direction::Err,
-        Way::Note => Direction::Note,
+        Way::In => RecordDirection::In,
+        Way::Out => RecordDirection::Out,
+        Way::Err => RecordDirection::Err,
+        Way::Note => RecordDirection::Note,
     }
 }
 

@@ -6,7 +6,7 @@ use std::vec;
 use journal::{Bookmark, LogReader};
 use mind::{Entry, State};
 
-use crate::mission::chronicle::{ChronicleError, MissionJournal, read_entry};
+use crate::mission::fact_log::{FactLogError, MissionJournal, read_entry};
 
 /// A position in a journal, and the state there.
 #[derive(Debug)]
@@ -34,12 +34,12 @@ pub(super) struct Checkpoint {
 
 impl Walk {
     /// Starts before the first fact.
-    pub(super) fn open(journal: &MissionJournal) -> Result<Walk, ChronicleError> {
+    pub(super) fn open(journal: &MissionJournal) -> Result<Walk, FactLogError> {
         Ok(Walk::on(journal, journal.reader()?, 0, State::default()))
     }
 
     /// Starts at a checkpoint.
-    pub(super) fn from(journal: &MissionJournal, checkpoint: &Checkpoint) -> Result<Walk, ChronicleError> {
+    pub(super) fn from(journal: &MissionJournal, checkpoint: &Checkpoint) -> Result<Walk, FactLogError> {
         let reader = journal.reader_at(&checkpoint.begins)?;
         Ok(Walk::on(journal, reader, checkpoint.seq, checkpoint.state.clone()))
     }
@@ -50,7 +50,7 @@ impl Walk {
     }
 
     /// The next fact, or none so far. After an error the position is unchanged.
-    pub(super) fn next(&mut self) -> Result<Option<Entry>, ChronicleError> {
+    pub(super) fn next(&mut self) -> Result<Option<Entry>, FactLogError> {
         while self.batch.as_slice().is_empty() {
             let begins = self.reader.bookmark();
             let Some(batch) = self.reader.next_batch()? else { return Ok(None) };

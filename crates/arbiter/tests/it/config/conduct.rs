@@ -2,7 +2,7 @@
 
 use arbiter::project::config::{Api, ApiKind};
 use arbiter::project::trust::Standing;
-use mind::conductor::Keeping;
+use mind::conductor::NoteKeeping;
 
 use super::Desk;
 
@@ -41,7 +41,7 @@ fn the_keys_of_a_conducted_mission_are_read() {
     let conducting = config.conducting(true, "claude");
     assert_eq!(&*conducting.default_agent, "developer");
     assert_eq!(conducting.routes, ["claude", "rehearsal"]);
-    assert_eq!((conducting.keeping, conducting.dry_run), (Keeping::Off, true));
+    assert_eq!((conducting.keeping, conducting.dry_run), (NoteKeeping::Off, true));
     let limits = conducting.limits;
     assert_eq!((limits.max_iterations, limits.max_failures), (20, 2));
     assert_eq!(limits.deadline_ms, Some(8 * 60 * 60 * 1000));

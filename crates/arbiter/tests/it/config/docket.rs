@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use arbiter::project::config::{Headless, Origin};
+use arbiter::project::config::{Headless, SettingOrigin};
 
 use super::Desk;
 
@@ -81,7 +81,7 @@ fn an_existing_installation_is_read_as_it_is() {
     let desk = Desk::new().existing(written);
     let config = desk.load().expect("sound");
     assert_eq!(config.docket_dir.value.display().to_string(), "/home/me/.arbiter/queue");
-    assert!(matches!(config.docket_dir.origin, Origin::Existing(_)));
+    assert!(matches!(config.docket_dir.origin, SettingOrigin::Existing(_)));
     assert!(config.notes.is_empty(), "{:?}", config.notes);
     assert_eq!(desk.docket()[0], "docket.dir = /home/me/.arbiter/queue  (existing file H/config.json)");
     assert!(!desk.told().contains("secret"));

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use arbiter::project::config::SandboxLevel;
+use arbiter::project::config::SandboxWanted;
 use arbiter::project::trust::Standing;
-use mind::policy::{Mode, Policy};
+use mind::policy::{Policy, PolicyMode};
 
 use super::Desk;
 
@@ -43,9 +43,9 @@ fn the_users_own_file_may_say_everything() {
         ]
     );
     let config = desk.load().unwrap();
-    assert_eq!(config.sandbox_level.value, SandboxLevel::Off);
+    assert_eq!(config.sandbox_level.value, SandboxWanted::Off);
     let allow = vec![vec!["npm".to_owned(), "run".to_owned(), "build".to_owned()], vec!["make".to_owned()]];
-    assert_eq!(config.policy(), Policy { mode: Mode::Open, allow });
+    assert_eq!(config.policy(), Policy { mode: PolicyMode::Open, allow });
     assert!(config.loosenings.is_empty());
 }
 
@@ -80,7 +80,7 @@ fn a_project_loosens_only_by_trust() {
 
     let config =
         Desk::new().user("sandbox: { write: [/a], environment: [CI] }\n").project(ALL).load().unwrap();
-    assert_eq!(config.policy_mode.value, Mode::Open);
+    assert_eq!(config.policy_mode.value, PolicyMode::Open);
     assert_eq!(config.sandbox_write.value, ["/a", "/data/models", "/home/me/.cache/x"].map(Path::new));
     assert_eq!(config.sandbox_environment.value, ["CI", "GOPATH", "_x1", "NO", "null"]);
     assert!(config.ignored().is_empty() && config.loosenings.len() == 5);

@@ -1,6 +1,6 @@
 //! What a person wants of the terminal: their own word, and nobody else's.
 
-use arbiter::project::config::{Ceremony, MotionWanted, Origin, SoundWanted};
+use arbiter::project::config::{CeremonyWanted, MotionWanted, SettingOrigin, SoundWanted};
 
 use super::Desk;
 
@@ -8,9 +8,9 @@ use super::Desk;
 fn the_users_own_file_says_what_is_seen_and_heard() {
     let desk = Desk::new().user("ceremony: never\nscene: off\nmotion: reduced\nsound: on\n");
     let config = desk.load().unwrap();
-    assert_eq!((config.ceremony.value, config.scene.value), (Ceremony::Never, false));
+    assert_eq!((config.ceremony.value, config.scene.value), (CeremonyWanted::Never, false));
     assert_eq!((config.motion.value, config.sound.value), (MotionWanted::Reduced, SoundWanted::On));
-    assert!(matches!(&config.sound.origin, Origin::User(place) if place.line == 4));
+    assert!(matches!(&config.sound.origin, SettingOrigin::User(place) if place.line == 4));
     let told = desk.told();
     for line in ["ceremony = never", "scene = off", "motion = reduced", "sound = on"] {
         assert!(told.contains(&format!("\n{line}  (user file U:")), "{line}: {told}");
@@ -20,7 +20,7 @@ fn the_users_own_file_says_what_is_seen_and_heard() {
 #[test]
 fn whoever_says_nothing_is_shown_everything() {
     let config = Desk::new().load().unwrap();
-    assert_eq!((config.ceremony.value, config.scene.value), (Ceremony::Once, true));
+    assert_eq!((config.ceremony.value, config.scene.value), (CeremonyWanted::Once, true));
     assert_eq!((config.motion.value, config.sound.value), (MotionWanted::Full, SoundWanted::Auto));
 }
 

@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use arbiter::commands::cli::Cli;
 use clap::CommandFactory as _;
-use mind::petition::{Draft, tools};
+use mind::petition::{PetitionDraft, tools};
 use serde_json::{Value, json};
 
 use super::{fed, json as parsed, queue, theatre};
@@ -36,7 +36,7 @@ fn all_that_is_offered_is_read() {
     let named = |faults: Vec<String>, name: &str| {
         faults.iter().any(|fault| fault.contains(&format!("`{name}` must be")))
     };
-    let faults = |sent: &Value| Draft::read(sent, &|_| None).unwrap_err();
+    let faults = |sent: &Value| PetitionDraft::read(sent, &|_| None).unwrap_err();
     for name in petition(&over_mcp()) {
         assert!(named(faults(&nonsense(&name)), &name), "`{name}` of a petition is not read");
     }

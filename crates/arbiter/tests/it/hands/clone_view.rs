@@ -1,7 +1,7 @@
 //! When the clone is looked at, and when the last look serves.
 
 use mind::effect::SessionSpawn;
-use mind::session::Tree;
+use mind::session::CloneTree;
 
 use super::*;
 
@@ -13,11 +13,11 @@ work() { echo '{"type":"tool_started","name":"Write","detail":"a"}'; echo "$line
 while read -r line; do case "$line" in *idle*) rest true;; *work*) rest work;; *) exit 0;; esac; done"#;
 
 async fn deliver(
-    hands: &mut Hands,
+    hands: &mut EffectRunner,
     inbox: &mut mpsc::Receiver<Event>,
     session: u32,
     text: &str,
-) -> Option<Tree> {
+) -> Option<CloneTree> {
     let (address, turn) = (address(session), mind::TurnId(1));
     let (key, text) = ("k".to_owned(), Arc::from(text));
     let deliver = SessionCommand::Deliver { turn, key, text, again: None };
@@ -39,7 +39,7 @@ fn spawn_as(role: Role, session: u32) -> Effect {
 }
 
 /// Git cannot read the clone meanwhile: it borrows its objects, and does not know from where.
-async fn without_git<T>(hands: &Hands, look: impl Future<Output = T>) -> T {
+async fn without_git<T>(hands: &EffectRunner, look: impl Future<Output = T>) -> T {
     let (door, aside) = (hands.ground.clone.join(".git/objects/info"), hands.folder.join("info-aside"));
     std::fs::rename(&door, &aside).expect("moved");
     let looked = look.await;
@@ -68,12 +68,12 @@ async fn a_worker_rests_with_its_clone_and_an_arbiter_without() {
 async fn one_look_serves_until_something_can_have_changed() {
     let (_folder, hands, _inbox) = hands("hands-looks").await;
     let view = Arc::clone(&hands.clone_view);
-    let first = view.look().await.unwrap();
+    let first = view.observe().await.unwrap();
     assert_eq!(without_git(&hands, view.tree()).await.unwrap(), first, "the last look serves");
-    without_git(&hands, view.look()).await.unwrap_err();
+    without_git(&hands, view.observe()).await.unwrap_err();
     view.may_have_changed();
     without_git(&hands, view.tree()).await.unwrap_err();
-    view.look().await.unwrap();
+    view.observe().await.unwrap();
     git(&hands.ground.clone, &["commit", "--quiet", "--allow-empty", "--message", "by another hand"]);
     assert_ne!(view.tree().await.unwrap().commit, first.commit, "a trace of another hand is seen");
     assert!(view.is_ahead().await.unwrap());

@@ -1,12 +1,12 @@
 //! What a conducted mission asks of the hands, over a real repository.
 
-use arbiter::mission::hands::conducting::Shelf;
-use mind::conductor::record::{Answer, AnswerEnd, Question};
+use arbiter::mission::effect_runner::conducting::ConductorFiles;
+use mind::conductor::move_record::{ModelCall, ModelReply, ReplyEnd};
 use mind::conductor::{ConductorEvent, Note};
 use mind::sandbox_needs::SandboxNeeds;
-use mind::session::Tree;
+use mind::session::CloneTree;
 use providers::provider::Answering;
-use providers::{Handle, ModelCall, Provider, SessionProvider, Start};
+use providers::{Handle, ModelRequest, Provider, SessionProvider, SessionStart};
 use serde_json::json;
 use sim::GreetingScript;
 
@@ -20,7 +20,7 @@ async fn told(inbox: &mut mpsc::Receiver<Event>) -> ConductorEvent {
 }
 
 fn decide(provider: &str, number: u32, attempt: u32) -> Effect {
-    let question = Question {
+    let question = ModelCall {
         provider: provider.into(),
         model: None,
         max_tokens: 100,
@@ -32,7 +32,7 @@ fn decide(provider: &str, number: u32, attempt: u32) -> Effect {
     Effect::Conductor(ConductorEffect::CallModel { number, attempt, question: Arc::new(question) })
 }
 
-async fn answer(inbox: &mut mpsc::Receiver<Event>) -> (u32, u32, Answer) {
+async fn answer(inbox: &mut mpsc::Receiver<Event>) -> (u32, u32, ModelReply) {
     match told(inbox).await {
         ConductorEvent::Answered { number, attempt, answer } => (number, attempt, answer),
         other @ (ConductorEvent::Prepared { .. } | ConductorEvent::Inspected { .. }) => panic!("{other:?}"),
@@ -61,13 +61,13 @@ async fn the_script_decides_by_number_asking_and_words() {
         answer
     };
     let first = ask(1, 1).await;
-    assert_eq!(first.end, AnswerEnd::Said { output: None, text: "hm".into(), cut: false });
+    assert_eq!(first.end, ReplyEnd::Said { output: None, text: "hm".into(), cut: false });
     assert_eq!(first.tokens.unwrap().total, 9);
     let output = Some(json!({"type": "CONTINUE", "reason": "go"}));
-    assert_eq!(ask(1, 2).await.end, AnswerEnd::Said { output, text: "".into(), cut: false });
-    assert_eq!(ask(2, 1).await.end, AnswerEnd::Unavailable { why: "busy".into(), until: None });
-    assert_eq!(ask(3, 1).await.end, AnswerEnd::Said { output: None, text: "{\"type".into(), cut: true });
-    let AnswerEnd::Said { output: Some(output), .. } = ask(8, 1).await.end else { panic!("it says") };
+    assert_eq!(ask(1, 2).await.end, ReplyEnd::Said { output, text: "".into(), cut: false });
+    assert_eq!(ask(2, 1).await.end, ReplyEnd::Unavailable { why: "busy".into(), until: None });
+    assert_eq!(ask(3, 1).await.end, ReplyEnd::Said { output: None, text: "{\"type".into(), cut: true });
+    let ReplyEnd::Said { output: Some(output), .. } = ask(8, 1).await.end else { panic!("it says") };
     assert_eq!(output["type"], "COMPLETE");
 }
 
@@ -82,25 +82,25 @@ async fn whoever_cannot_decide_is_named_and_refuses() {
     ] {
         hands.perform(decide(provider, number, 1), &State::default());
         let (told, _, answer) = answer(&mut inbox).await;
-        let AnswerEnd::Refused { why } = answer.end else { panic!("{answer:?}") };
+        let ReplyEnd::Refused { why } = answer.end else { panic!("{answer:?}") };
         assert!(told == number && why.contains(word), "{why}");
     }
 }
 
 /// A model that never answers: it tells what it was asked, and what ends with the call.
 #[derive(Debug)]
-struct Unanswering(mpsc::UnboundedSender<(Arc<Question>, mpsc::Receiver<()>)>);
+struct Unanswering(mpsc::UnboundedSender<(Arc<ModelCall>, mpsc::Receiver<()>)>);
 
 impl SessionProvider for Unanswering {
     fn sandbox_needs(&self, _: &Path, _: &Path, _: &str) -> Result<Option<SandboxNeeds>, String> {
         Ok(None)
     }
 
-    fn start(&self, _: Start, _: mpsc::Sender<AgentEvent>) -> Handle {
+    fn start(&self, _: SessionStart, _: mpsc::Sender<AgentEvent>) -> Handle {
         panic!("it has no sessions")
     }
 
-    fn answer(&self, call: ModelCall) -> Answering {
+    fn answer(&self, call: ModelRequest) -> Answering {
         let (held, dropped) = mpsc::channel::<()>(1);
         self.0.send((call.question, dropped)).expect("the test listens");
         Box::pin(async move {
@@ -149,7 +149,7 @@ async fn a_run_is_prepared_with_what_changed_on_the_shelf() {
     let kept = Arc::new(std::sync::Mutex::new(Vec::<Note>::new()));
     let (agents, notes, keep) = (Arc::clone(&kept), Arc::clone(&kept), Arc::clone(&kept));
     let mut looks = 0;
-    hands.conducting.shelf = Arc::new(std::sync::Mutex::new(Shelf {
+    hands.conducting.shelf = Arc::new(std::sync::Mutex::new(ConductorFiles {
         agents: Some(Box::new(move || {
             looks += 1;
             drop(agents.lock().unwrap());
@@ -194,7 +194,7 @@ async fn a_run_is_prepared_with_what_changed_on_the_shelf() {
 async fn what_a_run_changed_is_seen_once_it_is_gone() {
     let (_folder, mut hands, mut inbox) = hands("hands-inspect").await;
     let clone = hands.ground.clone.clone();
-    let mut inspect = async |hands: &mut Hands, run, before: Option<Tree>| {
+    let mut inspect = async |hands: &mut EffectRunner, run, before: Option<CloneTree>| {
         hands.perform(Effect::Conductor(ConductorEffect::InspectRun { run, before }), &State::default());
         match told(&mut inbox).await {
             ConductorEvent::Inspected { run: seen, tree, files } if seen == run => (tree, files),

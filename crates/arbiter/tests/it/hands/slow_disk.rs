@@ -3,9 +3,9 @@
 
 use std::time::Instant;
 
-use arbiter::mission::hands::disk_delay::DiskDelay;
-use mind::lay::Level;
-use sandbox::Site;
+use arbiter::mission::effect_runner::disk_delay::DiskDelay;
+use mind::access::SandboxLevel;
+use sandbox::SandboxFactory;
 
 use super::*;
 
@@ -15,19 +15,19 @@ const SLOW_DISK: Duration = Duration::from_secs(1);
 const LOSS_MAX: Duration = Duration::from_millis(10);
 
 /// Hands on a disk that takes a second for everything, whose sandboxes have to be laid out.
-async fn slow_hands(mission: &str) -> (TempDir, Hands, mpsc::Receiver<Event>) {
+async fn slow_hands(mission: &str) -> (TempDir, EffectRunner, mpsc::Receiver<Event>) {
     hands_with(mission, |seed| {
         let home = seed.folder.join("home");
         std::fs::create_dir_all(&home).expect("a folder");
-        seed.site = Site {
-            level: Level::Landlock,
+        seed.site = SandboxFactory {
+            level: SandboxLevel::Landlock,
             own: vec!["/bin/true".into()],
             mission: mission.to_owned(),
             project: seed.ground.source.clone(),
             place: home.join("place"),
             ours: vec![home.join("place")],
             home,
-            ..Site::nowhere()
+            ..SandboxFactory::nowhere()
         };
         seed.writes = DiskDelay::of(SLOW_DISK);
         seed.looks = seed.writes.clone();

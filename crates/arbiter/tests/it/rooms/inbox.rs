@@ -6,19 +6,19 @@ use std::path::Path;
 use std::process::Command;
 
 use arbiter::mission::port::SayError;
-use arbiter::mission::port::inbox::{self, Arrival, Letter, LetterError, Malformed};
+use arbiter::mission::port::inbox::{self, Arrival, InboxError, InboxMessage, MalformedMessage};
 use mind::actor::{Actor, Door};
 use mind::event::{HumanAction, HumanEvent};
 use mind::id::Timestamp;
 
 use super::{folder, names};
 
-fn letter(id: &str, words: &str) -> Letter {
+fn letter(id: &str, words: &str) -> InboxMessage {
     let actor = Actor::human(Door::Cli, "ada");
-    Letter { id: id.into(), actor, written_at: Timestamp(5), action: HumanAction::Say(words.into()) }
+    InboxMessage { id: id.into(), actor, written_at: Timestamp(5), action: HumanAction::Say(words.into()) }
 }
 
-fn malformed(inbox: &Path) -> Vec<Malformed> {
+fn malformed(inbox: &Path) -> Vec<MalformedMessage> {
     let arrivals = inbox::read_letters(inbox).expect("the inbox can be read");
     let malformed = arrivals.into_iter().filter_map(|arrival| match arrival {
         Arrival::Malformed(malformed) => Some(malformed),
@@ -80,7 +80,7 @@ fn every_deed_survives_the_post() {
         },
     ];
     for (number, action) in actions.into_iter().enumerate() {
-        let letter = Letter { action, ..letter(&format!("{number}"), "") };
+        let letter = InboxMessage { action, ..letter(&format!("{number}"), "") };
         inbox::write_letter(root.path(), &letter).unwrap();
         assert_eq!(inbox::read_letters(root.path()).unwrap(), [Arrival::Letter(letter.clone())]);
         inbox::discard(root.path(), &letter.id).unwrap();
@@ -92,7 +92,7 @@ fn one_id_is_one_letter() {
     let root = folder();
     inbox::write_letter(root.path(), &letter("a", "yes")).unwrap();
     let error = inbox::write_letter(root.path(), &letter("a", "no")).unwrap_err();
-    assert!(matches!(error, LetterError::Taken { .. }), "{error}");
+    assert!(matches!(error, InboxError::Taken { .. }), "{error}");
     assert_eq!(inbox::read_letters(root.path()).unwrap(), [Arrival::Letter(letter("a", "yes"))]);
 }
 
@@ -102,9 +102,9 @@ fn a_letters_id_smuggles_no_path() {
     let inbox = root.path().join("inbox");
     fs::write(root.path().join("precious.json"), "").unwrap();
     for id in ["", "../precious", "a/b", "/etc/x", ".hidden", "..", "a.b", "-a", "a\0b"] {
-        assert!(matches!(inbox::discard(&inbox, id), Err(LetterError::BadId { .. })), "{id:?}");
+        assert!(matches!(inbox::discard(&inbox, id), Err(InboxError::BadId { .. })), "{id:?}");
         let written = inbox::write_letter(&inbox, &letter(id, ""));
-        assert!(matches!(written, Err(LetterError::BadId { .. })), "{id:?}");
+        assert!(matches!(written, Err(InboxError::BadId { .. })), "{id:?}");
     }
     assert_eq!(names(root.path()), ["precious.json"]);
 }
@@ -131,7 +131,7 @@ fn a_letter_is_a_persons() {
 fn a_letter_too_long_is_not_sent() {
     let root = folder();
     let error = inbox::write_letter(root.path(), &letter("a", &"x".repeat(512 * 1024))).unwrap_err();
-    assert!(matches!(error, LetterError::TooLarge { .. }), "{error}");
+    assert!(matches!(error, InboxError::TooLarge { .. }), "{error}");
     let told = SayError::from(error).to_string();
     assert!(told.contains("bytes") && told.contains("put the text into a file"), "{told}");
     assert_eq!(names(root.path()), [""; 0]);

@@ -5,8 +5,8 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use arbiter::project::papers::Papers;
-use arbiter::project::scroll::{self, ScrollError};
+use arbiter::project::project_files::ProjectFiles;
+use arbiter::project::requirements::{self, RequirementsError};
 use mind::limits::{RULES_BYTES_MAX, SCROLL_BYTES_MAX};
 
 use super::folder;
@@ -16,7 +16,7 @@ fn told(bytes: &[u8]) -> String {
     let root = folder();
     let path = root.path().join("plan.md");
     fs::write(&path, bytes).expect("a file");
-    match scroll::read_scroll(&path) {
+    match requirements::read_scroll(&path) {
         Ok(scroll) => format!("{:?}", scroll.text),
         Err(error) => format!("{error}\nhint: {}", error.hint().unwrap_or_default())
             .replace(&root.path().display().to_string(), "."),
@@ -28,12 +28,12 @@ fn requirements_are_read_as_they_are() {
     let root = folder();
     let path = root.path().join("plan.md");
     fs::write(&path, "\u{feff}# Größe\r\n\nall of it\n").unwrap();
-    let scroll = scroll::read_scroll(&path).unwrap();
+    let scroll = requirements::read_scroll(&path).unwrap();
     assert_eq!((scroll.name.as_str(), scroll.path.as_str()), ("plan.md", ".arbiter/scroll.md"));
     assert_eq!(&*scroll.text, "# Größe\r\n\nall of it\n");
     assert_eq!(told(&vec![b'x'; SCROLL_BYTES_MAX]).len(), SCROLL_BYTES_MAX + 2);
 
-    let task = scroll::from_task("mend the clock").unwrap();
+    let task = requirements::from_task("mend the clock").unwrap();
     assert_eq!(
         (task.name.as_str(), task.path.as_str(), &*task.text),
         ("task", ".arbiter/scroll.md", "mend the clock")
@@ -66,7 +66,7 @@ fn requirements_that_cannot_be_meant_are_refused() {
         ("a\0".to_owned(), "task has a NUL byte at offset 1"),
         ("x".repeat(SCROLL_BYTES_MAX + 1), "task has 524289 bytes, more than the 524288 that are read"),
     ] {
-        assert_eq!(scroll::from_task(&task).unwrap_err().to_string(), expected);
+        assert_eq!(requirements::from_task(&task).unwrap_err().to_string(), expected);
     }
 }
 
@@ -75,7 +75,7 @@ fn a_file_that_is_not_there_is_guessed() {
     let root = folder();
     fs::write(root.path().join("requirements.md"), "x").unwrap();
     fs::create_dir(root.path().join("requirement.md")).unwrap();
-    let missing = |name: &str| scroll::read_scroll(&root.path().join(name)).unwrap_err();
+    let missing = |name: &str| requirements::read_scroll(&root.path().join(name)).unwrap_err();
     let error = missing("Requirments.md");
     assert!(error.to_string().ends_with("/Requirments.md does not exist"), "{error}");
     assert!(error.hint().unwrap().ends_with("/requirements.md?"), "{error:?}");
@@ -84,19 +84,20 @@ fn a_file_that_is_not_there_is_guessed() {
         "name a file with the requirements, or use `arbiter run --task TEXT`"
     );
     assert!(missing("no/plan.md").hint().unwrap().ends_with("/no does not exist either"));
-    assert!(matches!(missing("requirements.md/plan.md"), ScrollError::Missing { .. }));
-    assert!(matches!(missing("requirement.md"), ScrollError::Folder { .. }));
-    let endless = scroll::read_scroll(Path::new("/dev/zero")).unwrap_err();
+    assert!(matches!(missing("requirements.md/plan.md"), RequirementsError::Missing { .. }));
+    assert!(matches!(missing("requirement.md"), RequirementsError::Folder { .. }));
+    let endless = requirements::read_scroll(Path::new("/dev/zero")).unwrap_err();
     assert_eq!(endless.to_string(), "/dev/zero has too many bytes, more than the 524288 that are read");
 }
 
 #[test]
 fn what_may_not_be_read_is_told_apart() {
     // Root reads everything: the command line's tests try it as another user.
-    let error = ScrollError::from_io(Path::new("plan.md"), io::Error::from(io::ErrorKind::PermissionDenied));
+    let error =
+        RequirementsError::from_io(Path::new("plan.md"), io::Error::from(io::ErrorKind::PermissionDenied));
     assert_eq!(error.to_string(), "plan.md may not be read by this user");
     assert_eq!(error.hint().unwrap(), "`ls -l plan.md` shows who may read it");
-    let error = ScrollError::from_io(Path::new("plan.md"), io::Error::other("bad sector"));
+    let error = RequirementsError::from_io(Path::new("plan.md"), io::Error::other("bad sector"));
     assert_eq!(error.to_string(), "cannot read plan.md: bad sector");
 }
 
@@ -104,37 +105,37 @@ fn what_may_not_be_read_is_told_apart() {
 fn the_projects_rules_are_joined_and_cut_visibly() {
     let root = folder();
     let put = |name: &str, text: &str| fs::write(root.path().join(name), text).unwrap();
-    assert_eq!(scroll::read_rules(root.path()).unwrap(), None);
+    assert_eq!(requirements::read_rules(root.path()).unwrap(), None);
     put("CLAUDE.md", " \n");
-    assert_eq!(scroll::read_rules(root.path()).unwrap(), None);
+    assert_eq!(requirements::read_rules(root.path()).unwrap(), None);
     put("CLAUDE.md", "be kind\n");
     put("AGENTS.md", "be brief\n");
-    let rules = scroll::read_rules(root.path()).unwrap().unwrap();
+    let rules = requirements::read_rules(root.path()).unwrap().unwrap();
     assert_eq!(&*rules, "# CLAUDE.md\n\nbe kind\n\n# AGENTS.md\n\nbe brief");
     fs::remove_file(root.path().join("AGENTS.md")).unwrap();
     symlink("CLAUDE.md", root.path().join("AGENTS.md")).unwrap();
-    assert_eq!(&*scroll::read_rules(root.path()).unwrap().unwrap(), "# CLAUDE.md\n\nbe kind");
+    assert_eq!(&*requirements::read_rules(root.path()).unwrap().unwrap(), "# CLAUDE.md\n\nbe kind");
 
     // A link out of the project would tell a model any file of the user's.
     let private = folder();
     fs::write(private.path().join("secret"), "my secret").unwrap();
     fs::remove_file(root.path().join("AGENTS.md")).unwrap();
     symlink(private.path().join("secret"), root.path().join("AGENTS.md")).unwrap();
-    assert_eq!(&*scroll::read_rules(root.path()).unwrap().unwrap(), "# CLAUDE.md\n\nbe kind");
+    assert_eq!(&*requirements::read_rules(root.path()).unwrap().unwrap(), "# CLAUDE.md\n\nbe kind");
 
     put("CLAUDE.md", &"ä".repeat(RULES_BYTES_MAX));
-    let rules = scroll::read_rules(root.path()).unwrap().unwrap();
+    let rules = requirements::read_rules(root.path()).unwrap().unwrap();
     assert!(rules.len() <= RULES_BYTES_MAX && rules.len() > RULES_BYTES_MAX - 4, "{}", rules.len());
     assert!(rules.contains("\n\n[cut here: the project's rules have "), "{}", &rules[rules.len() - 200..]);
     fs::remove_file(root.path().join("CLAUDE.md")).unwrap();
     fs::create_dir(root.path().join("CLAUDE.md")).unwrap();
-    assert_eq!(scroll::read_rules(root.path()).unwrap(), None);
+    assert_eq!(requirements::read_rules(root.path()).unwrap(), None);
 }
 
 #[test]
 fn a_projects_prompt_replaces_one_of_ours() {
     let root = folder();
-    let prompts = || Papers::read(root.path()).prompts;
+    let prompts = || ProjectFiles::read(root.path()).prompts;
     assert!(prompts().unwrap().is_empty());
     let place = root.path().join(".arbiter/prompts");
     fs::create_dir_all(&place).unwrap();
@@ -153,7 +154,7 @@ fn a_projects_prompt_replaces_one_of_ours() {
     assert!(prompts().unwrap_err().hint().unwrap().starts_with("known prompts: arbiter.md, "));
     fs::rename(place.join("README.md"), place.join("verifier.md")).unwrap();
     put("verifier.md", "\n");
-    assert!(matches!(prompts(), Err(ScrollError::Empty { .. })));
+    assert!(matches!(prompts(), Err(RequirementsError::Empty { .. })));
 }
 
 #[test]
@@ -165,9 +166,9 @@ fn a_link_out_of_the_project_is_not_followed() {
     fs::write(root.path().join("ours.md"), "Be brief.\n").unwrap();
     fs::write(outside.path().join("secret.md"), "A secret.\n").unwrap();
     symlink("../../ours.md", place.join("arbiter.md")).unwrap();
-    assert_eq!(&*Papers::read(root.path()).prompts.unwrap()["arbiter.md"].text, "Be brief.\n");
+    assert_eq!(&*ProjectFiles::read(root.path()).prompts.unwrap()["arbiter.md"].text, "Be brief.\n");
     symlink(outside.path().join("secret.md"), place.join("verifier.md")).unwrap();
-    let error = Papers::read(root.path()).prompts.unwrap_err();
+    let error = ProjectFiles::read(root.path()).prompts.unwrap_err();
     assert!(error.to_string().contains("verifier.md leads out of the project"), "{error}");
     assert!(error.hint().unwrap().contains("move the link away"));
     // Nor is the whole folder anybody's but the project's.
@@ -176,8 +177,8 @@ fn a_link_out_of_the_project_is_not_followed() {
     fs::write(outside.path().join("prompts/arbiter.md"), "x\n").unwrap();
     fs::write(outside.path().join("config.yaml"), "silence: 5m\n").unwrap();
     symlink(outside.path(), root.path().join(".arbiter")).unwrap();
-    let papers = Papers::read(root.path());
-    assert!(matches!(papers.prompts, Err(ScrollError::Outside { .. })));
+    let papers = ProjectFiles::read(root.path());
+    assert!(matches!(papers.prompts, Err(RequirementsError::Outside { .. })));
     assert!(papers.config.as_ref().is_err_and(|error| error.to_string().contains("out of the project")));
     assert_eq!(papers.digest(), None);
 }
@@ -188,7 +189,7 @@ fn every_name_and_byte_is_in_the_digest() {
     let place = root.path().join(".arbiter/prompts");
     fs::create_dir_all(&place).unwrap();
     let mut seen = std::collections::BTreeSet::new();
-    let mut look = || assert!(seen.insert(Papers::read(root.path()).digest().unwrap()));
+    let mut look = || assert!(seen.insert(ProjectFiles::read(root.path()).digest().unwrap()));
     look();
     for text in ["", "# a\n", "# a\r\n", "\u{feff}# a\n"] {
         fs::write(root.path().join(".arbiter/config.yaml"), text).unwrap();

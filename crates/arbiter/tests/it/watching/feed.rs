@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use arbiter::mission::chronicle::{Chronicle, ChronicleError, MissionJournal};
-use arbiter::terminal::watching::feed::Feed;
+use arbiter::mission::fact_log::{FactLog, FactLogError, MissionJournal};
+use arbiter::terminal::watching::journal_view::JournalView;
 use journal::{FileStore, Journal, JournalError, JournalKey};
 use mind::play::Stage;
 use mind::{Entry, State, Timestamp};
@@ -67,12 +67,12 @@ fn fresh() -> (TempDir, MissionJournal) {
 /// A journal of these entries, all in one batch.
 fn written(entries: &[Entry]) -> (TempDir, MissionJournal) {
     let (folder, path) = fresh();
-    Chronicle::create(&path, "m", entries).expect("written");
+    FactLog::create(&path, "m", entries).expect("written");
     (folder, path)
 }
 
 fn append(journal: &MissionJournal, entries: &[Entry]) {
-    let (mut chronicle, ..) = Chronicle::open(journal).expect("opened");
+    let (mut chronicle, ..) = FactLog::open(journal).expect("opened");
     chronicle.append(entries).expect("appended");
     chronicle.sync().expect("synced");
 }
@@ -97,7 +97,7 @@ fn told(entries: &[Entry]) -> Story {
     story
 }
 
-fn assert_past(feed: &mut Feed, seq: u64, sums: &[State], entries: &[Entry]) {
+fn assert_past(feed: &mut JournalView, seq: u64, sums: &[State], entries: &[Entry]) {
     let (state, time) = feed.at(seq).expect("a past");
     assert_eq!(*state, sums[seq as usize], "after {seq} facts");
     assert_eq!(time, entries[seq.max(1) as usize - 1].at, "the time of fact {seq}");
@@ -111,7 +111,7 @@ fn every_past_is_the_sum_of_its_facts_while_the_journal_grows() {
     for (seed, spacing, most) in [(3, 7, 4), (5, 1, 8), (7, 16, 512), (11, 256, 512)] {
         let mut dice = Dice(seed);
         let (_folder, path) = written(&entries[..1]);
-        let mut feed = Feed::with_checkpoints(&path, spacing, most).expect("a feed");
+        let mut feed = JournalView::with_checkpoints(&path, spacing, most).expect("a feed");
         let mut written = 1;
         while written < entries.len() {
             let scale = 1 << dice.below(6);
@@ -150,7 +150,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 fn a_feed_reads_no_more_than_it_is_told() {
     let entries = played(5);
     let (_folder, path) = written(&entries);
-    let mut feed = Feed::open(&path).expect("a feed");
+    let mut feed = JournalView::open(&path).expect("a feed");
     assert_eq!((feed.head(), feed.newest()), (0, Timestamp(0)));
     assert_eq!(feed.read(0).expect("read"), 0);
     assert_eq!(feed.read(10).expect("read"), 10);
@@ -165,7 +165,7 @@ fn a_feed_reads_no_more_than_it_is_told() {
 fn more_facts_than_there_are_is_the_present() {
     let entries = played(0);
     let (_folder, path) = written(&entries);
-    let mut feed = Feed::open(&path).expect("a feed");
+    let mut feed = JournalView::open(&path).expect("a feed");
     feed.read(5).expect("read");
     let (state, time) = feed.at(u64::MAX).expect("the present");
     assert_eq!((&*state, time), (feed.state(), feed.newest()));
@@ -178,9 +178,9 @@ fn an_unknown_fact_stops_the_feed_where_it_is_named() {
     let mut opened = Journal::open(path.path(), &JournalKey::new(&KEY)).expect("opened");
     opened.journal.append(4, &[r#"{"at":1,"fact":{"weather":"fine"}}"#]).expect("appended");
     drop(opened);
-    let mut feed = Feed::open(&path).expect("a feed");
+    let mut feed = JournalView::open(&path).expect("a feed");
     for _ in 0..2 {
-        assert!(matches!(feed.read(9), Err(ChronicleError::Unknown { seq: 5, .. })));
+        assert!(matches!(feed.read(9), Err(FactLogError::Unknown { seq: 5, .. })));
         assert_eq!(feed.head(), 4);
     }
     assert_past(&mut feed, 3, &sums(&entries), &entries);
@@ -191,13 +191,13 @@ fn a_past_that_has_vanished_is_damage() {
     let entries = played(20);
     let (_folder, path) = written(&entries[..9]);
     append(&path, &entries[9..]);
-    let mut feed = Feed::open(&path).expect("a feed");
+    let mut feed = JournalView::open(&path).expect("a feed");
     feed.read(usize::MAX).expect("read");
     let file = std::fs::read(path.path()).expect("a file");
     std::fs::write(path.path(), &file[..file.len() / 2]).expect("cut");
     for _ in 0..2 {
         let past = feed.at(feed.head() - 1);
-        assert!(matches!(past, Err(ChronicleError::Journal(JournalError::Damaged { .. }))));
+        assert!(matches!(past, Err(FactLogError::Journal(JournalError::Damaged { .. }))));
     }
     assert_past(&mut feed, 5, &sums(&entries), &entries);
 }

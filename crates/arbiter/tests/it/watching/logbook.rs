@@ -11,7 +11,7 @@ use arbiter::terminal::watching::limits::{
 use arbiter::terminal::watching::logbook::Books;
 use mind::{SessionId, Timestamp};
 use tempfile::TempDir;
-use tui::sight::{Direction, Record};
+use tui::view_model::{RawRecord, RecordDirection};
 
 /// A mission's folder of raw lines.
 struct Folder(TempDir);
@@ -65,7 +65,16 @@ fn records_of_all_sessions_stand_in_the_order_of_time() {
     assert!(books.read());
     assert_eq!(shown(&books), [(1, 1, "a"), (2, 5, "b"), (2, 5, "c"), (1, 7, "d"), (2, 9, "e")]);
     let directions: Vec<_> = books.records().iter().map(|record| record.direction).collect();
-    assert_eq!(directions, [Direction::Note, Direction::In, Direction::Out, Direction::Out, Direction::Err]);
+    assert_eq!(
+        directions,
+        [
+            RecordDirection::Note,
+            RecordDirection::In,
+            RecordDirection::Out,
+            RecordDirection::Out,
+            RecordDirection::Err
+        ]
+    );
     assert!(!books.read(), "nothing is new");
 
     folder.write("1.jsonl", stored(8, "in", "between"));
@@ -97,9 +106,9 @@ fn the_real_writer_is_understood() {
     let records = books.records();
     assert_eq!(
         (records[0].session, &*records[0].line, records[0].direction),
-        (SessionId(4), line, Direction::Out)
+        (SessionId(4), line, RecordDirection::Out)
     );
-    assert_eq!((&*records[1].line, records[1].direction), ("go on", Direction::In));
+    assert_eq!((&*records[1].line, records[1].direction), ("go on", RecordDirection::In));
     assert!(records[0].at > Timestamp(1_700_000_000_000));
 }
 
@@ -137,7 +146,7 @@ fn a_malformed_line_is_a_note_with_the_time_of_the_one_before() {
             (1, 7, "after"),
         ]
     );
-    assert!(books.records()[1..5].iter().all(|record| record.direction == Direction::Note));
+    assert!(books.records()[1..5].iter().all(|record| record.direction == RecordDirection::Note));
 }
 
 #[test]
@@ -169,10 +178,10 @@ fn a_line_too_long_to_be_held_is_a_record_all_the_same() {
         let record = &records[records.len() - 2];
         if stored(4, "err", &long).len() as u64 > BACKLOG_BYTES_MAX {
             // Only its rest was within what is read at first.
-            assert_eq!((records.len(), record.direction), (2, Direction::Note));
+            assert_eq!((records.len(), record.direction), (2, RecordDirection::Note));
             continue;
         }
-        assert_eq!((record.at, record.direction), (Timestamp(4), Direction::Err));
+        assert_eq!((record.at, record.direction), (Timestamp(4), RecordDirection::Err));
         let (text, more) = record.line.rsplit_once(" [").expect("a remark");
         assert!(long.starts_with(text) && text.len() > RECORD_BYTES_MAX - 4);
         assert!(more.ends_with(" bytes more]"));
@@ -191,7 +200,7 @@ fn every_unit_of_a_long_line_is_cut_well() {
             read_all(&mut books);
             let [record] = books.records() else { panic!("one record") };
             let (text, _) = record.line.rsplit_once(" [").expect("a remark");
-            assert_eq!(record.direction, Direction::Err);
+            assert_eq!(record.direction, RecordDirection::Err);
             assert!(long.starts_with(text) && text.len() > RECORD_BYTES_MAX - 4);
         }
     }
@@ -279,7 +288,7 @@ fn what_is_no_plain_file_is_passed_over_without_waiting() {
     assert!(!Books::open(&elsewhere.at("nowhere"), None).read());
 }
 
-fn check_bounds(records: &[Record]) {
+fn check_bounds(records: &[RawRecord]) {
     assert!(records.len() <= RECORDS_MAX);
     assert!(records[1..].iter().map(|record| record.line.len()).sum::<usize>() <= RECORDS_BYTES_MAX);
     assert!(records[1..].is_sorted_by_key(|record| record.at));
@@ -299,7 +308,7 @@ fn only_the_newest_records_are_kept_and_the_top_says_where_the_others_are() {
     assert_eq!(records.len(), RECORDS_MAX);
     assert_eq!(
         (&*records[0].line, records[0].direction),
-        ("older lines are in sessions/1.jsonl", Direction::Note)
+        ("older lines are in sessions/1.jsonl", RecordDirection::Note)
     );
     assert_eq!(&*records[RECORDS_MAX - 1].line, "newest");
     assert_eq!(records[1].at, Timestamp(many + 1 - (RECORDS_MAX as u64 - 2)));

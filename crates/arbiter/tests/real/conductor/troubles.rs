@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mind::conductor::decision::Source;
+use mind::conductor::next_move::MoveSource;
 use sim::api::Step;
 
 use super::{
@@ -27,13 +27,13 @@ fn a_model_that_is_away_for_the_whole_mission_slows_it_down_and_no_more() {
     begin(&stage).completes();
     is_proven(&stage);
     let records = decisions(&stage);
-    let fallen: Vec<_> = records.iter().filter(|record| record.source == Source::Fallback).collect();
+    let fallen: Vec<_> = records.iter().filter(|record| record.source == MoveSource::Fallback).collect();
     assert_eq!(fallen.len(), 2, "{:?}", decided(&stage));
     for record in &fallen {
         let cause = record.cause.as_deref().unwrap_or_default();
         assert!(cause.contains("the model cannot be reached"), "{cause}");
     }
-    assert!(!records.iter().any(|record| record.source == Source::Model), "{:?}", decided(&stage));
+    assert!(!records.iter().any(|record| record.source == MoveSource::Model), "{:?}", decided(&stage));
     // Whoever was away the last time is tried once only: nobody waits long for it.
     let asked = stage.requests_of(DECIDER);
     assert_eq!(asked.len(), 4 + 1, "{}", stage.story());
@@ -88,7 +88,7 @@ fn an_agent_that_takes_too_long_is_ended_with_all_it_started_and_the_mission_goe
     assert!(!stage.runs("sleep 577"), "it is gone before anybody else works");
     running.completes();
     is_proven(&stage);
-    let told = decisions(&stage).into_iter().find(|record| record.source == Source::Model);
+    let told = decisions(&stage).into_iter().find(|record| record.source == MoveSource::Model);
     let told = told.expect("a decision of the model").input.to_string();
     assert!(told.contains("it took longer than its time limit") && told.contains("\"timeout\""), "{told}");
 }

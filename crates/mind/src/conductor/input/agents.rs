@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::conductor::agent::Agent;
-use crate::conductor::podium::{Form, Podium};
+use crate::conductor::state::{AgentTrackRecord, ConductorState};
 use crate::id::Timestamp;
 
 /// What an agent is said to be for, if its file does not say.
@@ -52,11 +52,11 @@ pub struct Performance {
 }
 
 /// The agents that can be chosen, as an input tells of them.
-pub fn available(podium: &Podium) -> Vec<AgentDescription> {
+pub fn available(podium: &ConductorState) -> Vec<AgentDescription> {
     podium.eligible().map(|agent| describe(agent, podium.form.get(&agent.name))).collect()
 }
 
-fn describe(agent: &Agent, form: Option<&Form>) -> AgentDescription {
+fn describe(agent: &Agent, form: Option<&AgentTrackRecord>) -> AgentDescription {
     AgentDescription {
         name: agent.name.clone(),
         display_name: agent.display_name.clone(),
@@ -69,7 +69,7 @@ fn describe(agent: &Agent, form: Option<&Form>) -> AgentDescription {
     }
 }
 
-fn performance(form: &Form) -> Option<Performance> {
+fn performance(form: &AgentTrackRecord) -> Option<Performance> {
     let success_rate = ratio(100 * u64::from(form.successes), form.successes.saturating_add(form.failures))?;
     Some(Performance {
         last_success: form.last_success,

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::conductor::decision::Call;
-use crate::conductor::podium::Podium;
+use crate::conductor::next_move::DecisionPoint;
+use crate::conductor::state::ConductorState;
 use crate::id::Timestamp;
 use crate::state::State;
 
@@ -41,11 +41,16 @@ pub struct Constraints {
 }
 
 /// The constraints of a call at `now`.
-pub fn constraints(state: &State, podium: &Podium, call: Call, now: Timestamp) -> Constraints {
+pub fn constraints(
+    state: &State,
+    podium: &ConductorState,
+    call: DecisionPoint,
+    now: Timestamp,
+) -> Constraints {
     let limits = state.conducting().map(|conducting| conducting.limits).unwrap_or_default();
     let current_iteration = match call {
-        Call::Select => podium.iterations.saturating_add(1),
-        Call::Evaluate => podium.iterations,
+        DecisionPoint::Select => podium.iterations.saturating_add(1),
+        DecisionPoint::Evaluate => podium.iterations,
     };
     let iterations_remaining = limits.max_iterations.saturating_sub(current_iteration);
     let elapsed = now.0.saturating_sub(state.opened_at.0);

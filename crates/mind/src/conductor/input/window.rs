@@ -6,7 +6,7 @@ use std::sync::Arc;
 use imbl::Vector;
 
 use crate::conductor::agent::Richness;
-use crate::conductor::execution::{Execution, Output, RunError};
+use crate::conductor::execution::{Execution, RunError, RunOutput};
 use crate::conductor::limits;
 use crate::conductor::texts::{both_ends, bounded, fits};
 
@@ -41,7 +41,7 @@ pub fn in_history(run: &Arc<Execution>) -> Arc<Execution> {
         return run.clone();
     }
     Arc::new(Execution {
-        output: Output {
+        output: RunOutput {
             summary: bounded(&run.output.summary, max),
             full: None,
             files_modified: run.output.files_modified.clone(),
@@ -56,7 +56,7 @@ pub fn in_history(run: &Arc<Execution>) -> Arc<Execution> {
 pub fn as_last(run: &Arc<Execution>, richness: Richness) -> Arc<Execution> {
     let full = run.output.full.as_ref().filter(|_| richness == Richness::Full);
     Arc::new(Execution {
-        output: Output {
+        output: RunOutput {
             summary: bounded(&run.output.summary, limits::SUMMARY_CHARS_MAX),
             full: full.map(|full| {
                 if fits(full, limits::FULL_CHARS_MAX) {

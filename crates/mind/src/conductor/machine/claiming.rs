@@ -3,20 +3,20 @@
 
 use std::sync::Arc;
 
-use super::super::agent::{Agent, Part, verdict_in_words};
+use super::super::agent::{Agent, AgentDuty, verdict_in_words};
 use super::super::answer::AgentAnswer;
-use super::super::execution::Status;
+use super::super::execution::RunStatus;
 use super::super::fact::ConductorFact;
 use super::super::plan::{StepStatus, shown};
-use super::super::podium::{Ending, Run, RunKind};
+use super::super::state::{Run, RunEnding, RunKind};
 use super::super::texts::quoted;
-use super::super::{Keeping, limits};
+use super::super::{NoteKeeping, limits};
 use crate::decide::StepBuilder;
 use crate::effect::{Effect, WorkspaceEffect};
 use crate::fact::GateFact;
 use crate::id::GateId;
 use crate::limits::cut;
-use crate::session::Tree;
+use crate::session::CloneTree;
 use crate::talk::{Listener, MessageKind, Speaker};
 
 impl StepBuilder {
@@ -82,7 +82,7 @@ impl StepBuilder {
         }
         let unchecked = self.charter().is_some_and(|charter| charter.checks.is_empty());
         if unchecked && podium.verified.is_none() {
-            return match podium.with_part(Part::Verifier).cloned() {
+            return match podium.with_part(AgentDuty::Verifier).cloned() {
                 Some(verifier) => self.prepare_aside(RunKind::Verify, &verifier),
                 None => self.claim_turned_back(
                     "no check is configured, and no agent verifies: configure a check, or add a verifier",
@@ -104,21 +104,21 @@ impl StepBuilder {
     }
 
     pub(super) fn keeper_is_due_after_a_run(&self) -> bool {
-        self.conducting().is_some_and(|conducting| conducting.keeping == Keeping::Each)
+        self.conducting().is_some_and(|conducting| conducting.keeping == NoteKeeping::Each)
             && self.keeper_is_due()
     }
 
     fn keeper_is_due(&self) -> bool {
         let podium = self.podium();
-        let keeps = self.conducting().is_some_and(|conducting| conducting.keeping != Keeping::Off);
+        let keeps = self.conducting().is_some_and(|conducting| conducting.keeping != NoteKeeping::Off);
         // Once is enough for a claim that is made again, and again.
-        let once = self.conducting().is_some_and(|conducting| conducting.keeping == Keeping::End);
+        let once = self.conducting().is_some_and(|conducting| conducting.keeping == NoteKeeping::End);
         let kept = podium.kept_after.is_some_and(|after| once || after == podium.iterations);
-        keeps && !kept && podium.iterations > 0 && podium.with_part(Part::Keeper).is_some()
+        keeps && !kept && podium.iterations > 0 && podium.with_part(AgentDuty::Keeper).is_some()
     }
 
     pub(super) fn begin_keeping(&mut self) {
-        let keeper: Option<Agent> = self.podium().with_part(Part::Keeper).cloned();
+        let keeper: Option<Agent> = self.podium().with_part(AgentDuty::Keeper).cloned();
         match keeper {
             Some(keeper) => self.prepare_aside(RunKind::Keep, &keeper),
             None => self.conductor(ConductorFact::Selecting),
@@ -126,14 +126,20 @@ impl StepBuilder {
     }
 
     /// A verifier has looked at what is said to be done.
-    pub(super) fn verified(&mut self, run: &Run, ending: &Ending, answer: &AgentAnswer, tree: Option<&Tree>) {
+    pub(super) fn verified(
+        &mut self,
+        run: &Run,
+        ending: &RunEnding,
+        answer: &AgentAnswer,
+        tree: Option<&CloneTree>,
+    ) {
         self.conductor(ConductorFact::RunEnded { execution: None, error: None, objection: None });
-        if ending.status == Status::Cancelled {
+        if ending.status == RunStatus::Cancelled {
             // A human stopped the verifier: there is no verdict, and nothing needs mending.
             self.conductor(ConductorFact::Selecting);
             return self.wait_for_the_human(&run.agent);
         }
-        let passed = ending.status == Status::Success && answer.verdict.as_deref() == Some("pass");
+        let passed = ending.status == RunStatus::Success && answer.verdict.as_deref() == Some("pass");
         let clean = tree.filter(|tree| !tree.dirty);
         match (passed, clean) {
             (true, Some(tree)) => {

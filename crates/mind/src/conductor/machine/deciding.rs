@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use super::super::agent::{Agent, Part};
-use super::super::decision::{Call, Decision, Source};
+use super::super::agent::{Agent, AgentDuty};
 use super::super::fact::ConductorFact;
-use super::super::record::{Answer, AnswerEnd, Asking, Question, Record, Reply};
-use super::super::render::Again;
-use super::super::rules::{self, Ruled};
+use super::super::move_record::{ModelCall, ModelReply, MoveAttempt, MoveRecord, RawReply, ReplyEnd};
+use super::super::next_move::{DecisionPoint, MoveSource, NextMove};
+use super::super::render::MisreadReply;
+use super::super::rules::{self, RuledMove};
 use super::super::{cache, fallback, input, legal, limits, reading, render};
 use crate::canonical;
 use crate::decide::StepBuilder;
@@ -20,7 +20,7 @@ use crate::talk::{DecisionAsked, DecisionOption, Listener, MessageKind, Speaker}
 
 impl StepBuilder {
     /// Decides, or asks a model to.
-    pub(super) fn seek(&mut self, call: Call) {
+    pub(super) fn seek(&mut self, call: DecisionPoint) {
         let now = self.now();
         let Some(conducting) = self.conducting() else { return };
         let podium = self.podium();
@@ -28,7 +28,7 @@ impl StepBuilder {
         let input = input::input(&self.state, call, now);
         let number = podium.decisions.len() as u32 + 1;
         let asked = podium.asking.filter(|asking| asking.number == number);
-        let asking = Asking {
+        let asking = MoveAttempt {
             number,
             call,
             attempt: asked.map_or(0, |asking| asking.attempt) + 1,
@@ -38,7 +38,7 @@ impl StepBuilder {
             shorter: false,
         };
         if let Some(ruled) = rules::rules(&self.state, call, now) {
-            return self.decide_by(&asking, Source::Rules, ruled);
+            return self.decide_by(&asking, MoveSource::Rules, ruled);
         }
         let Some(decider) = conducting.decider else {
             return self.fall_back(&asking, "no model is configured");
@@ -46,17 +46,17 @@ impl StepBuilder {
         if decider.cache
             && let Some(decision) = cache::find(&self.state, &asking)
         {
-            let ruled = Ruled {
+            let ruled = RuledMove {
                 decision,
                 cause: Arc::from("the model decided the same input before"),
                 exhausted: false,
             };
-            return self.decide_by(&asking, Source::Cache, ruled);
+            return self.decide_by(&asking, MoveSource::Cache, ruled);
         }
         self.ask(asking);
     }
 
-    fn ask(&mut self, mut asking: Asking) {
+    fn ask(&mut self, mut asking: MoveAttempt) {
         if let Some(why) = rules::is_spent(&self.state, self.now()) {
             return self.fall_back(&asking, &why);
         }
@@ -76,7 +76,7 @@ impl StepBuilder {
     /// The same question once more.
     pub(super) fn ask_again(&mut self, shorter: bool) {
         let Some(asking) = self.podium().asking else { return };
-        self.ask(Asking { attempt: asking.attempt + 1, shorter, ..asking.as_ref().clone() });
+        self.ask(MoveAttempt { attempt: asking.attempt + 1, shorter, ..asking.as_ref().clone() });
     }
 
     /// The agents changed during a model call: it is made anew, with the present agents. Otherwise a restart would repeat it
@@ -99,9 +99,9 @@ impl StepBuilder {
     }
 
     /// A model answered, or could not.
-    pub(super) fn answered(&mut self, number: u32, attempt: u32, answer: Answer) {
+    pub(super) fn answered(&mut self, number: u32, attempt: u32, answer: ModelReply) {
         let podium = self.podium();
-        let is_asked = |asking: &&Arc<Asking>| asking.number == number && asking.attempt == attempt;
+        let is_asked = |asking: &&Arc<MoveAttempt>| asking.number == number && asking.attempt == attempt;
         let waits = podium.asking.as_ref().filter(is_asked).filter(|_| podium.wakes_at.is_none());
         let Some(asking) = waits.cloned() else {
             return self.note(format!("no call d{number}.{attempt} is open: {answer:?}"));
@@ -111,18 +111,19 @@ impl StepBuilder {
             self.conductor(ConductorFact::Spent { tokens, cost_microusd: answer.cost_microusd });
         }
         match &answer.end {
-            AnswerEnd::Said { output, text, cut } => {
+            ReplyEnd::Said { output, text, cut } => {
                 let agents: Vec<&Agent> = podium.eligible().collect();
-                let terms = reading::Terms { legal: &asking.legal, agents: &agents };
+                let terms = reading::ReplyTerms { legal: &asking.legal, agents: &agents };
                 let read = reading::read(output.as_ref(), text, &terms);
                 let raw = output.as_ref().map_or_else(|| text.to_string(), canonical::json);
                 self.take_reply(&asking, &answer, &raw, *cut, read);
             }
-            AnswerEnd::Unavailable { why, until } => self.unavailable(&asking, why, *until),
-            AnswerEnd::Refused { why } => {
+            ReplyEnd::Unavailable { why, until } => self.unavailable(&asking, why, *until),
+            ReplyEnd::Refused { why } => {
                 let cause = format!("the model cannot be asked: {why}");
-                let told =
-                    |record: &Arc<Record>| record.cause.as_ref().is_some_and(|told| told.starts_with(&cause));
+                let told = |record: &Arc<MoveRecord>| {
+                    record.cause.as_ref().is_some_and(|told| told.starts_with(&cause))
+                };
                 if !podium.decisions.iter().rev().take(limits::TOLD_WINDOW).any(told) {
                     self.remark(&format!(
                         "The model that chooses the moves cannot be called: {why}. The fallback chooses them in its place."
@@ -135,13 +136,13 @@ impl StepBuilder {
 
     fn take_reply(
         &mut self,
-        asking: &Asking,
-        answer: &Answer,
+        asking: &MoveAttempt,
+        answer: &ModelReply,
         raw: &str,
         was_cut: bool,
-        read: Result<Decision, Vec<String>>,
+        read: Result<NextMove, Vec<String>>,
     ) {
-        let mut reply = Reply {
+        let mut reply = RawReply {
             raw: Arc::from(cut(raw, limits::RAW_CHARS_MAX)),
             faults: Vec::new(),
             latency_ms: answer.latency_ms,
@@ -149,11 +150,11 @@ impl StepBuilder {
         };
         match read {
             Ok(decision) => {
-                let ruled = Ruled { decision, cause: Arc::from("asked"), exhausted: false };
-                let mut replies: Vec<Reply> =
+                let ruled = RuledMove { decision, cause: Arc::from("asked"), exhausted: false };
+                let mut replies: Vec<RawReply> =
                     self.podium().replies.iter().map(|reply| reply.as_ref().clone()).collect();
                 replies.push(reply);
-                self.decide_with(asking, Source::Model, ruled, replies);
+                self.decide_with(asking, MoveSource::Model, ruled, replies);
             }
             Err(faults) => {
                 let said = faults.join("; ");
@@ -171,13 +172,13 @@ impl StepBuilder {
     }
 
     /// The model is called again after a pause; if that takes too long, the fallback chooses.
-    fn unavailable(&mut self, asking: &Asking, why: &Arc<str>, until: Option<Timestamp>) {
+    fn unavailable(&mut self, asking: &MoveAttempt, why: &Arc<str>, until: Option<Timestamp>) {
         let podium = self.podium();
         let now = self.now();
         let backoff_ms = limits::CALL_BACKOFF_MS << podium.call_failures.min(8);
         let until = until.filter(|until| *until > now).unwrap_or(Timestamp(now.0 + backoff_ms));
         // A model that could not be reached for the last move is tried once only.
-        let was_away = podium.decisions.last().is_some_and(|last| last.source == Source::Fallback);
+        let was_away = podium.decisions.last().is_some_and(|last| last.source == MoveSource::Fallback);
         let tries = if was_away { 0 } else { limits::CALLS_AGAIN_MAX };
         if podium.call_failures >= tries || until.0.saturating_sub(now.0) > limits::CALL_WAIT_MS_MAX {
             return self.fall_back(asking, &format!("the model cannot be reached: {why}"));
@@ -185,20 +186,26 @@ impl StepBuilder {
         self.conductor(ConductorFact::Unavailable { why: why.clone(), until });
     }
 
-    fn fall_back(&mut self, asking: &Asking, why: &str) {
+    fn fall_back(&mut self, asking: &MoveAttempt, why: &str) {
         let mut ruled = fallback::fallback(&self.state, asking.call, self.now());
         ruled.cause = Arc::from(format!("{why}; {}", ruled.cause));
-        self.decide_by(asking, Source::Fallback, ruled);
+        self.decide_by(asking, MoveSource::Fallback, ruled);
     }
 
-    fn decide_by(&mut self, asking: &Asking, source: Source, ruled: Ruled) {
+    fn decide_by(&mut self, asking: &MoveAttempt, source: MoveSource, ruled: RuledMove) {
         let replies = self.podium().replies.iter().map(|reply| reply.as_ref().clone()).collect();
         self.decide_with(asking, source, ruled, replies);
     }
 
-    fn decide_with(&mut self, asking: &Asking, source: Source, ruled: Ruled, replies: Vec<Reply>) {
-        let iteration = self.podium().iterations + u32::from(asking.call == Call::Select);
-        let record = Record {
+    fn decide_with(
+        &mut self,
+        asking: &MoveAttempt,
+        source: MoveSource,
+        ruled: RuledMove,
+        replies: Vec<RawReply>,
+    ) {
+        let iteration = self.podium().iterations + u32::from(asking.call == DecisionPoint::Select);
+        let record = MoveRecord {
             number: asking.number,
             call: asking.call,
             iteration,
@@ -209,10 +216,10 @@ impl StepBuilder {
             decision: ruled.decision.clone(),
             source,
             // A model's reason is its own.
-            cause: Some(ruled.cause).filter(|_| source != Source::Model),
+            cause: Some(ruled.cause).filter(|_| source != MoveSource::Model),
         };
         self.conductor(ConductorFact::Decided(Box::new(record)));
-        if let Some(message) = self.podium().answer.filter(|_| source == Source::Model) {
+        if let Some(message) = self.podium().answer.filter(|_| source == MoveSource::Model) {
             self.conductor(ConductorFact::AnswerUsed { message });
         }
         if ruled.exhausted {
@@ -222,17 +229,17 @@ impl StepBuilder {
     }
 
     /// What a decision leads to.
-    pub(super) fn carry_out(&mut self, decision: &Decision) {
+    pub(super) fn carry_out(&mut self, decision: &NextMove) {
         let podium = self.podium();
         let last = podium.last().cloned();
         match decision {
-            Decision::SelectMode { mode, guidance, .. } => {
+            NextMove::SelectMode { mode, guidance, .. } => {
                 if let Some(guidance) = guidance {
                     self.guide(guidance);
                 }
                 self.prepare(mode, None);
             }
-            Decision::Continue { .. } => match last {
+            NextMove::Continue { .. } => match last {
                 // The agent that writes mends what the claim was turned back for.
                 Some(last) if podium.turned_back.is_some() => {
                     let agent = podium.last_writer().map_or(&last.agent, |agent| &agent.name).clone();
@@ -247,27 +254,27 @@ impl StepBuilder {
                 }
                 None => self.conductor(ConductorFact::Selecting),
             },
-            Decision::Retry { reason } => match last {
+            NextMove::Retry { reason } => match last {
                 Some(last) => {
                     self.guide(reason);
                     self.prepare(&last.agent, last.step);
                 }
                 None => self.conductor(ConductorFact::Selecting),
             },
-            Decision::Complete { summary } => self.claim(summary),
-            Decision::SkipStep { reason } => {
+            NextMove::Complete { summary } => self.claim(summary),
+            NextMove::SkipStep { reason } => {
                 self.skip_current(reason);
                 self.conductor(ConductorFact::Selecting);
             }
-            Decision::Replan { reason } => {
+            NextMove::Replan { reason } => {
                 self.guide(&format!("Another plan is wanted: {reason}"));
-                match podium.with_part(Part::Planner).map(|agent| agent.name.clone()) {
+                match podium.with_part(AgentDuty::Planner).map(|agent| agent.name.clone()) {
                     Some(planner) => self.prepare(&planner, None),
                     None => self.conductor(ConductorFact::Selecting),
                 }
             }
-            Decision::AskHuman { question, options } => self.ask_the_human(question, options),
-            Decision::Fail { reason } => self.fail(reason),
+            NextMove::AskHuman { question, options } => self.ask_the_human(question, options),
+            NextMove::Fail { reason } => self.fail(reason),
         }
     }
 
@@ -298,17 +305,17 @@ impl StepBuilder {
 }
 
 /// The whole model call; the same each time it is made.
-pub(super) fn question(state: &State, asking: &Asking) -> Option<Question> {
-    let (charter, podium) = (state.charter.as_ref()?, state.podium.as_ref()?);
+pub(super) fn question(state: &State, asking: &MoveAttempt) -> Option<ModelCall> {
+    let (charter, podium) = (state.charter.as_ref()?, state.conductor.as_ref()?);
     let decider = state.conducting()?.decider.clone()?;
     let input = stored(asking)?;
-    let again = Again {
+    let again = MisreadReply {
         faults: podium.replies.last().map(|reply| reply.faults.clone()).unwrap_or_default(),
         shorter: asking.shorter,
     };
     let rendered = render::render(charter, state, &input, &asking.legal, &again);
     let names: Vec<&str> = podium.eligible().map(|agent| agent.name.as_ref()).collect();
-    Some(Question {
+    Some(ModelCall {
         provider: decider.provider,
         model: decider.model,
         max_tokens: decider.max_tokens,
@@ -320,14 +327,14 @@ pub(super) fn question(state: &State, asking: &Asking) -> Option<Question> {
 }
 
 /// The input as it was recorded.
-fn stored(asking: &Asking) -> Option<input::Input> {
+fn stored(asking: &MoveAttempt) -> Option<input::CallInput> {
     let value = asking.input.as_ref().clone();
     match asking.call {
-        Call::Select => serde_json::from_value(value).ok().map(input::Input::Select),
-        Call::Evaluate => serde_json::from_value(value).ok().map(input::Input::Evaluate),
+        DecisionPoint::Select => serde_json::from_value(value).ok().map(input::CallInput::Select),
+        DecisionPoint::Evaluate => serde_json::from_value(value).ok().map(input::CallInput::Evaluate),
     }
 }
 
-fn digest(question: &Question) -> Arc<str> {
+fn digest(question: &ModelCall) -> Arc<str> {
     Arc::from(crate::digest::of_parts([question.system.as_bytes(), question.prompt.as_bytes()]))
 }

@@ -2,25 +2,25 @@
 
 use std::sync::Arc;
 
-use super::super::agent::{Agent, Part};
+use super::super::agent::{Agent, AgentDuty};
 use super::super::answer::{self, AgentAnswer};
 use super::super::execution::{
-    Category, ErrorContext, Execution, Output, RunError, Status, Surroundings, Tokens,
+    ErrorCategory, ErrorContext, ErrorDetails, Execution, RunError, RunOutput, RunStatus, RunTokens,
 };
 use super::super::fact::ConductorFact;
 use super::super::plan::{Plan, StepStatus, shown};
-use super::super::podium::{Ending, Objection, Run, RunKind};
+use super::super::state::{Objection, Run, RunEnding, RunKind};
 use super::super::{limits, memory};
 use crate::decide::StepBuilder;
 use crate::effect::{ConductorEffect, Effect, Leave};
 use crate::fact::MissionFact;
 use crate::id::Timestamp;
 use crate::limits::cut;
-use crate::session::Tree;
+use crate::session::CloneTree;
 
 impl StepBuilder {
     /// Records a run whose changes were inspected.
-    pub(super) fn finish_run(&mut self, run: &Run, tree: Option<&Tree>, files: &[Arc<str>]) {
+    pub(super) fn finish_run(&mut self, run: &Run, tree: Option<&CloneTree>, files: &[Arc<str>]) {
         let podium = self.podium();
         let Some(mut ending) = run.ending.as_deref().cloned() else { return };
         let agent = podium.agent(&run.agent).cloned();
@@ -33,8 +33,8 @@ impl StepBuilder {
             let what = files.iter().take(5).map(AsRef::as_ref).collect::<Vec<&str>>().join(", ");
             let why = format!("{} may only read, but it changed the clone: {what}", run.agent);
             self.remark(&why);
-            ending.error = Some(Arc::new(self.error(Category::PermissionError, false, &why)));
-            ending.status = Status::Failure;
+            ending.error = Some(Arc::new(self.error(ErrorCategory::PermissionError, false, &why)));
+            ending.status = RunStatus::Failure;
             // Nothing that it says counts.
             answer = AgentAnswer::default();
         }
@@ -52,21 +52,21 @@ impl StepBuilder {
     /// Counts the tokens of a run that stands in no history.
     fn count_aside(&mut self, run: &Run) {
         let tokens = self.tokens_of(run).filter(|_| run.kind != RunKind::Work);
-        if let Some(Tokens { total, .. }) = tokens {
+        if let Some(RunTokens { total, .. }) = tokens {
             self.conductor(ConductorFact::Spent { tokens: total, cost_microusd: 0 });
         }
     }
 
-    fn tokens_of(&self, run: &Run) -> Option<Tokens> {
+    fn tokens_of(&self, run: &Run) -> Option<RunTokens> {
         let session = run.session.and_then(|id| self.state.sessions.get(&id))?;
         let (input, output) = session.usage.tokens?;
-        Some(Tokens { input, output, total: input.saturating_add(output) })
+        Some(RunTokens { input, output, total: input.saturating_add(output) })
     }
 
     fn finish_work(
         &mut self,
         run: &Run,
-        ending: &Ending,
+        ending: &RunEnding,
         agent: Option<&Agent>,
         answer: AgentAnswer,
         files: &[Arc<str>],
@@ -89,10 +89,10 @@ impl StepBuilder {
         if rerouted {
             self.reroute();
         }
-        if ending.status == Status::Cancelled {
+        if ending.status == RunStatus::Cancelled {
             return self.wait_for_the_human(&run.agent);
         }
-        let Some(sketch) = answer.plan.filter(|_| ending.status == Status::Success) else { return };
+        let Some(sketch) = answer.plan.filter(|_| ending.status == RunStatus::Success) else { return };
         let (task, before) = (self.task(), self.podium().plan);
         let plan = sketch.plan(before.as_deref(), &task, &run.agent, now);
         let confidence = plan.metadata.confidence.unwrap_or(0);
@@ -107,7 +107,7 @@ impl StepBuilder {
     fn execution(
         &self,
         run: &Run,
-        ending: &Ending,
+        ending: &RunEnding,
         answer: &AgentAnswer,
         files: &[Arc<str>],
         now: Timestamp,
@@ -118,7 +118,7 @@ impl StepBuilder {
             iteration: run.iteration,
             status: ending.status,
             duration_ms: Some(now.0.saturating_sub(run.began_at.0)),
-            output: Output {
+            output: RunOutput {
                 summary: ending.summary.clone(),
                 full: ending.full.clone(),
                 files_modified: Some(files.iter().take(limits::FILES_MAX).cloned().collect()),
@@ -139,7 +139,7 @@ impl StepBuilder {
         let attempted = step.map_or_else(|| self.task(), |step| step.description);
         let files: Vec<Arc<str>> = files.iter().take(limits::FILES_MAX).cloned().collect();
         ErrorContext {
-            agent: if error.category == Category::ProviderError {
+            agent: if error.category == ErrorCategory::ProviderError {
                 Arc::from("provider")
             } else {
                 run.agent.clone()
@@ -152,12 +152,12 @@ impl StepBuilder {
             recovery_options: error.recovery_options.clone(),
             timestamp: now,
             context: (!files.is_empty())
-                .then(|| Surroundings { files_accessed: Some(files), ..Surroundings::default() }),
+                .then(|| ErrorDetails { files_accessed: Some(files), ..ErrorDetails::default() }),
         }
     }
 
     /// What became of the step: done, tried in vain, or still to be done.
-    fn move_step(&mut self, run: &Run, ending: &Ending, objects: bool) {
+    fn move_step(&mut self, run: &Run, ending: &RunEnding, objects: bool) {
         let Some(step) = run.step else { return };
         if run.mends {
             // The agent that objected judges the step again.
@@ -169,12 +169,12 @@ impl StepBuilder {
         let objected = self.podium().objections.iter().any(others);
         let words = Some(Arc::from(cut(&ending.summary, limits::SUMMARY_CHARS_MAX)));
         match ending.status {
-            Status::Success if objects || objected => self.step_is(step, StepStatus::Pending, None, None),
-            Status::Success => self.step_is(step, StepStatus::Complete, Some(&run.agent), words),
-            Status::Failure | Status::Timeout => {
+            RunStatus::Success if objects || objected => self.step_is(step, StepStatus::Pending, None, None),
+            RunStatus::Success => self.step_is(step, StepStatus::Complete, Some(&run.agent), words),
+            RunStatus::Failure | RunStatus::Timeout => {
                 self.step_is(step, StepStatus::Failed, Some(&run.agent), words);
             }
-            Status::Cancelled => self.step_is(step, StepStatus::Pending, None, None),
+            RunStatus::Cancelled => self.step_is(step, StepStatus::Pending, None, None),
         }
     }
 
@@ -182,7 +182,7 @@ impl StepBuilder {
     /// not inspected, so its answer does not count.
     pub(super) fn finish_cancelled(&mut self, run: &Run) {
         let Some(ending) = run.ending.clone() else { return };
-        let ending = Ending { status: Status::Cancelled, error: None, ..ending.as_ref().clone() };
+        let ending = RunEnding { status: RunStatus::Cancelled, error: None, ..ending.as_ref().clone() };
         self.count_aside(run);
         let counts = run.kind == RunKind::Work;
         let execution =
@@ -235,7 +235,7 @@ impl StepBuilder {
 
     /// Saves what is new in these notes for later missions.
     pub(crate) fn save_notes(&mut self, notes: &[memory::Note]) {
-        let before: Vec<Arc<memory::Note>> = match (&self.state.podium, self.charter()) {
+        let before: Vec<Arc<memory::Note>> = match (&self.state.conductor, self.charter()) {
             (Some(podium), _) => podium.notes.iter().cloned().collect(),
             (None, Some(charter)) => charter.notes.iter().cloned().map(Arc::new).collect(),
             (None, None) => Vec::new(),
@@ -258,9 +258,9 @@ impl StepBuilder {
 }
 
 /// An agent that may only read has changed something.
-fn trespassed(agent: &Agent, run: &Run, tree: Option<&Tree>) -> bool {
+fn trespassed(agent: &Agent, run: &Run, tree: Option<&CloneTree>) -> bool {
     let (Some(before), Some(after)) = (&run.before, tree) else { return false };
-    let reads = agent.tools.read_only() || agent.part == Some(Part::Verifier);
+    let reads = agent.tools.read_only() || agent.part == Some(AgentDuty::Verifier);
     reads && before.fingerprint != after.fingerprint
 }
 
@@ -268,5 +268,5 @@ fn trespassed(agent: &Agent, run: &Run, tree: Option<&Tree>) -> bool {
 fn is_final(error: &RunError) -> bool {
     use super::super::execution::Recovery;
     let retries = error.recovery_options.iter().any(|option| option.action == Recovery::Retry);
-    error.category == Category::ProviderError && !retries
+    error.category == ErrorCategory::ProviderError && !retries
 }

@@ -10,10 +10,10 @@ mod waking;
 
 use std::sync::Arc;
 
-use super::decision::Call;
 use super::fact::ConductorFact;
 use super::limits;
-use super::podium::{Phase, Podium, Run};
+use super::next_move::DecisionPoint;
+use super::state::{ConductorState, Phase, Run};
 use super::{Conducting, ConductorEvent, rules};
 use crate::charter::Way;
 use crate::decide::StepBuilder;
@@ -27,9 +27,9 @@ impl StepBuilder {
             let Some(podium) = self.moving() else { return };
             let (phase, asks) = (podium.phase, podium.asking.is_some());
             match phase {
-                Phase::Selecting if !asks => self.seek(Call::Select),
+                Phase::Selecting if !asks => self.seek(DecisionPoint::Select),
                 Phase::Evaluating if !asks && self.keeper_is_due_after_a_run() => self.begin_keeping(),
-                Phase::Evaluating if !asks => self.seek(Call::Evaluate),
+                Phase::Evaluating if !asks => self.seek(DecisionPoint::Evaluate),
                 Phase::Completing if self.state.gate.is_none() && podium.run.is_none() => {
                     self.further_claim()
                 }
@@ -55,11 +55,11 @@ impl StepBuilder {
     }
 
     /// The conductor's state, unless the mission is paused, halted, over or without its clone.
-    fn moving(&self) -> Option<&Podium> {
+    fn moving(&self) -> Option<&ConductorState> {
         let state = &self.state;
         let still =
-            state.ended.is_some() || state.halted.is_some() || state.paused || state.settled.is_none();
-        state.podium.as_ref().filter(|_| !still)
+            state.ended.is_some() || state.halted.is_some() || state.paused || state.clone_place.is_none();
+        state.conductor.as_ref().filter(|_| !still)
     }
 
     /// Takes an event that a conducted mission waits for.
@@ -87,15 +87,15 @@ impl StepBuilder {
     }
 
     fn awaited_run(&self, number: u32) -> Option<Arc<Run>> {
-        self.state.podium.as_ref()?.run.clone().filter(|run| run.number == number)
+        self.state.conductor.as_ref()?.run.clone().filter(|run| run.number == number)
     }
 
     pub(crate) fn conductor(&mut self, fact: ConductorFact) {
         self.fact(Fact::Conductor(fact));
     }
 
-    fn podium(&self) -> Podium {
-        self.state.podium.clone().unwrap_or_default()
+    fn podium(&self) -> ConductorState {
+        self.state.conductor.clone().unwrap_or_default()
     }
 
     fn conducting(&self) -> Option<Conducting> {
@@ -144,7 +144,7 @@ impl StepBuilder {
 
     /// Ends the model call in flight: its answer is needed no more.
     pub(crate) fn drop_call(&mut self) {
-        let asking = self.state.podium.as_ref().and_then(|podium| podium.asking.clone());
+        let asking = self.state.conductor.as_ref().and_then(|podium| podium.asking.clone());
         if let Some(asking) = asking {
             self.effect(Effect::Conductor(ConductorEffect::DropCall { number: asking.number }));
         }

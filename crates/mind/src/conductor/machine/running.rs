@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use super::super::agent::Agent;
 use super::super::choice::{self, Goal};
-use super::super::execution::{Category, RunError, Status};
+use super::super::execution::{ErrorCategory, RunError, RunStatus};
 use super::super::fact::ConductorFact;
 use super::super::memory::Note;
-use super::super::plan::{Plan, Step, StepStatus, shown};
-use super::super::podium::{Ending, Podium, Run, RunKind};
+use super::super::plan::{Plan, PlanStep, StepStatus, shown};
+use super::super::state::{ConductorState, Run, RunEnding, RunKind};
 use super::super::{answer, brief, errors, limits};
 use crate::actor::Actor;
-use crate::charter::Seat;
+use crate::charter::ProviderChoice;
 use crate::council::OVERFLOW;
 use crate::decide::{StepBuilder, WATCHDOG};
 use crate::effect::{ConductorEffect, Effect, SessionCommand, WorkspaceEffect};
@@ -22,7 +22,7 @@ use crate::fact::{ContextFact, LifeFact, SessionFact, TurnFact};
 use crate::id::Timestamp;
 use crate::limits::cut;
 use crate::prompt;
-use crate::session::{QueuedMessage, Role, Session, Tree};
+use crate::session::{CloneTree, QueuedMessage, Role, Session};
 
 impl StepBuilder {
     /// The next run: of this agent, in this step or in the one that is due.
@@ -116,7 +116,7 @@ impl StepBuilder {
     fn begin_preparing(&mut self, run: Run) {
         let number = run.number;
         self.conductor(ConductorFact::RunPrepared(Box::new(run)));
-        if self.state.settled.is_some() {
+        if self.state.clone_place.is_some() {
             self.effect(Effect::Conductor(ConductorEffect::PrepareRun { run: number }));
         }
     }
@@ -176,7 +176,7 @@ impl StepBuilder {
     }
 
     /// What the run needs is there: its session begins.
-    pub(super) fn begin_run(&mut self, tree: Option<Tree>) {
+    pub(super) fn begin_run(&mut self, tree: Option<CloneTree>) {
         let (Some(charter), Some(conducting)) = (self.charter(), self.conducting()) else { return };
         let podium = self.podium();
         let Some(run) = podium.run.clone() else { return };
@@ -213,7 +213,7 @@ impl StepBuilder {
 
     /// The run of this session, while it is at work.
     pub(crate) fn run_of(&self, session: &Session) -> Option<Arc<Run>> {
-        let run = self.state.podium.as_ref()?.run.clone()?;
+        let run = self.state.conductor.as_ref()?.run.clone()?;
         (run.session == Some(session.profile.session) && run.ending.is_none()).then_some(run)
     }
 
@@ -234,7 +234,7 @@ impl StepBuilder {
             }
             (TurnEnd::Interrupted, by) => {
                 let by = by.map_or_else(String::new, |by| format!(" by {}", by.in_words()));
-                self.run_failed(Category::Unknown, true, &format!("it was stopped{by}"));
+                self.run_failed(ErrorCategory::Unknown, true, &format!("it was stopped{by}"));
             }
         }
     }
@@ -243,18 +243,18 @@ impl StepBuilder {
         let id = session.profile.session;
         let podium = self.podium();
         let Some(agent) = podium.agent(&run.agent) else {
-            return self.run_failed(Category::Unknown, false, "its agent no longer exists");
+            return self.run_failed(ErrorCategory::Unknown, false, "its agent no longer exists");
         };
         match answer::read(agent, output.as_ref(), text) {
             Ok(answer) => {
-                let status = if answer.success { Status::Success } else { Status::Failure };
+                let status = if answer.success { RunStatus::Success } else { RunStatus::Failure };
                 let error = (!answer.success).then(|| {
                     let message = answer.failure.clone().unwrap_or_else(|| answer.summary.clone());
                     let category = errors::by_words(&message);
                     Arc::new(self.error(category, true, &message))
                 });
                 let full = output.as_ref().map_or_else(|| text.to_owned(), ToString::to_string);
-                self.end_session(Ending {
+                self.end_session(RunEnding {
                     status,
                     summary: answer.summary,
                     full: Some(Arc::from(cut(&full, limits::KEPT_CHARS_MAX))),
@@ -266,13 +266,13 @@ impl StepBuilder {
                 let Some(charter) = self.charter() else { return };
                 let named = faults.join("; ");
                 self.session(id, SessionFact::Turn(TurnFact::Malformed { faults }));
-                let setting = prompt::Setting::default();
+                let setting = prompt::PromptContext::default();
                 let again = prompt::render_with(&charter, "malformed.md", &setting, &[("faults", &named)]);
                 self.post(id, QueuedMessage::Notice(again));
             }
             Err(faults) => {
                 let why = format!("its answer cannot be read: {}", faults.join("; "));
-                self.run_failed(Category::ValidationError, true, &why);
+                self.run_failed(ErrorCategory::ValidationError, true, &why);
             }
         }
     }
@@ -284,7 +284,7 @@ impl StepBuilder {
             return self.overran(&format!("the context of {} is full", run.agent));
         };
         self.session(id, SessionFact::Context(ContextFact::HandoffAsked));
-        let text = prompt::render(&charter, "agent-conclude.md", &prompt::Setting::default());
+        let text = prompt::render(&charter, "agent-conclude.md", &prompt::PromptContext::default());
         self.post(id, QueuedMessage::Notice(text));
     }
 
@@ -304,10 +304,10 @@ impl StepBuilder {
 
     /// The run took too long, or too much.
     pub(crate) fn overran(&mut self, why: &str) {
-        let error = Arc::new(self.error(Category::Timeout, true, why));
+        let error = Arc::new(self.error(ErrorCategory::Timeout, true, why));
         let summary = Arc::from(why);
-        self.end_session(Ending {
-            status: Status::Timeout,
+        self.end_session(RunEnding {
+            status: RunStatus::Timeout,
             summary,
             full: None,
             output: None,
@@ -316,11 +316,11 @@ impl StepBuilder {
     }
 
     /// The run failed without an answer of its agent.
-    pub(crate) fn run_failed(&mut self, category: Category, retryable: bool, why: &str) {
+    pub(crate) fn run_failed(&mut self, category: ErrorCategory, retryable: bool, why: &str) {
         let error = Arc::new(self.error(category, retryable, why));
         let summary = Arc::from(cut(why, limits::WORDS_CHARS_MAX));
-        self.end_session(Ending {
-            status: Status::Failure,
+        self.end_session(RunEnding {
+            status: RunStatus::Failure,
             summary,
             full: None,
             output: None,
@@ -330,8 +330,8 @@ impl StepBuilder {
 
     fn stopped(&mut self, run: &Run, by: &Actor) {
         let summary = Arc::from(format!("{} was stopped by {}", run.agent, by.in_words()));
-        self.end_session(Ending {
-            status: Status::Cancelled,
+        self.end_session(RunEnding {
+            status: RunStatus::Cancelled,
             summary,
             full: None,
             output: None,
@@ -340,7 +340,7 @@ impl StepBuilder {
     }
 
     /// The session is closed, and what it changed is looked at.
-    pub(super) fn end_session(&mut self, ending: Ending) {
+    pub(super) fn end_session(&mut self, ending: RunEnding) {
         let Some(run) = self.podium().run else { return };
         self.conductor(ConductorFact::RunEnding(Box::new(ending)));
         let session = run.session.and_then(|id| self.state.sessions.get(&id).cloned());
@@ -357,7 +357,7 @@ impl StepBuilder {
     }
 
     /// What went wrong, and what can be done about it.
-    pub(super) fn error(&self, category: Category, retryable: bool, message: &str) -> RunError {
+    pub(super) fn error(&self, category: ErrorCategory, retryable: bool, message: &str) -> RunError {
         let podium = self.podium();
         let limits_of = self.conducting().map(|conducting| conducting.limits).unwrap_or_default();
         let run = podium.run.as_deref();
@@ -383,7 +383,7 @@ impl StepBuilder {
 }
 
 /// The step that an agent takes on, and whether it only mends what others found wrong with it.
-fn share(podium: &Podium, agent: &Agent, step: &Step) -> (Option<u32>, bool) {
+fn share(podium: &ConductorState, agent: &Agent, step: &PlanStep) -> (Option<u32>, bool) {
     let suggested = step.suggested_agent.as_ref();
     let is_its_own = suggested.is_some_and(|name| name.eq_ignore_ascii_case(&agent.name));
     let judges = |name: &Arc<str>| podium.agent(name).is_some_and(Agent::bears_verdicts);
@@ -399,12 +399,14 @@ fn share(podium: &Podium, agent: &Agent, step: &Step) -> (Option<u32>, bool) {
 }
 
 /// What the agent's session is made of: its own provider, else the mission's route, else the mission's seat.
-fn seat(agent: &Agent, routes: &[String], route: u32, default: &Seat) -> Seat {
+fn seat(agent: &Agent, routes: &[String], route: u32, default: &ProviderChoice) -> ProviderChoice {
     let own = &agent.provider;
     let on_route =
         |routes: &[String]| routes.get((route as usize).min(routes.len().saturating_sub(1))).cloned();
     match on_route(&own.routes).or_else(|| on_route(routes)).filter(|_| own.name.is_none()) {
-        Some(provider) if provider != default.provider => Seat { model: own.model.clone(), provider },
+        Some(provider) if provider != default.provider => {
+            ProviderChoice { model: own.model.clone(), provider }
+        }
         Some(_) | None => agent.seat(default),
     }
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::super::agent::Agent;
-use super::super::decision::{Call, Decision, Source};
-use super::super::execution::Status;
+use super::super::execution::RunStatus;
 use super::super::fact::ConductorFact;
+use super::super::move_record::MoveRecord;
+use super::super::next_move::{DecisionPoint, MoveSource, NextMove};
 use super::super::plan::{StepStatus, shown};
-use super::super::podium::{Ending, Phase, RunKind};
-use super::super::record::Record;
+use super::super::state::{Phase, RunEnding, RunKind};
 use super::super::{input, legal, limits};
 use crate::actor::Actor;
 use crate::charter::Way;
@@ -28,7 +28,7 @@ impl StepBuilder {
             self.guide(&format!("The human was asked: {asked}\nThe human answered: {answer}"));
             return self.conductor(ConductorFact::Selecting);
         }
-        let Some(player) = self.state.player().cloned() else { return };
+        let Some(player) = self.state.active_agent().cloned() else { return };
         if podium.run.as_ref().is_some_and(|run| run.kind != RunKind::Work) {
             return;
         }
@@ -64,7 +64,7 @@ impl StepBuilder {
         let mode = agent.name.clone();
         self.interfere(&by, &format!("{mode} runs next"));
         let reason = Arc::from(format!("forced by {}", by.in_words()));
-        self.decide_by_human(&by, Decision::SelectMode { mode, reason, guidance: None });
+        self.decide_by_human(&by, NextMove::SelectMode { mode, reason, guidance: None });
     }
 
     /// A human leaves the current step out.
@@ -81,7 +81,7 @@ impl StepBuilder {
         self.interfere(&by, &format!("step {} is skipped", shown(step)));
         self.decide_by_human(
             &by,
-            Decision::SkipStep { reason: Arc::from(format!("skipped by {}", by.in_words())) },
+            NextMove::SkipStep { reason: Arc::from(format!("skipped by {}", by.in_words())) },
         );
     }
 
@@ -107,7 +107,7 @@ impl StepBuilder {
             ));
         }
         self.interfere(&by, "the last agent tries again");
-        self.decide_by_human(&by, Decision::Retry { reason: Arc::from("the human wants this tried again") });
+        self.decide_by_human(&by, NextMove::Retry { reason: Arc::from("the human wants this tried again") });
     }
 
     /// Ends the model call, the claim and the run that are under way.
@@ -121,29 +121,29 @@ impl StepBuilder {
         }
         if run.ending.is_none() {
             let summary = Arc::from(format!("{} was stopped by {}", run.agent, by.in_words()));
-            let status = Status::Cancelled;
-            self.end_session(Ending { status, summary, full: None, output: None, error: None });
+            let status = RunStatus::Cancelled;
+            self.end_session(RunEnding { status, summary, full: None, output: None, error: None });
         }
         // What it changed is not inspected: the next agent sees the clone.
         let run = self.podium().run.unwrap_or(run);
         self.finish_cancelled(&run);
     }
 
-    fn decide_by_human(&mut self, by: &Actor, decision: Decision) {
+    fn decide_by_human(&mut self, by: &Actor, decision: NextMove) {
         let podium = self.podium();
-        let call = if podium.history.is_empty() { Call::Select } else { Call::Evaluate };
+        let call = if podium.history.is_empty() { DecisionPoint::Select } else { DecisionPoint::Evaluate };
         let now = self.now();
         let input = input::input(&self.state, call, now);
-        let record = Record {
+        let record = MoveRecord {
             number: podium.decisions.len() as u32 + 1,
             call,
-            iteration: podium.iterations + u32::from(call == Call::Select),
+            iteration: podium.iterations + u32::from(call == DecisionPoint::Select),
             input: Arc::new(serde_json::to_value(&input).unwrap_or_default()),
             legal: legal::legal(&self.state, call),
             prompt: None,
             replies: Vec::new(),
             decision: decision.clone(),
-            source: Source::Human,
+            source: MoveSource::Human,
             cause: Some(Arc::from(by.in_words())),
         };
         self.conductor(ConductorFact::Decided(Box::new(record)));

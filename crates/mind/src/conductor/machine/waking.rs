@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::podium::{Phase, Podium};
+use super::super::state::{ConductorState, Phase};
 use super::deciding;
 use crate::decide::StepBuilder;
 use crate::effect::{ConductorEffect, Effect};
@@ -15,7 +15,9 @@ impl State {
     /// What was in flight when the mission loop stopped, once more under the same ids.
     pub(crate) fn wake_conductor(&self) -> Vec<Effect> {
         let mut effects: Vec<Effect> = self.wake_notes().collect();
-        let Some(podium) = self.podium.as_ref().filter(|_| self.settled.is_some()) else { return effects };
+        let Some(podium) = self.conductor.as_ref().filter(|_| self.clone_place.is_some()) else {
+            return effects;
+        };
         if let Some(asking) = podium.asking.as_ref().filter(|_| podium.wakes_at.is_none())
             && let Some(question) = deciding::question(self, asking)
         {
@@ -46,7 +48,7 @@ impl State {
 
     /// When time alone changes a conducted mission next.
     pub(crate) fn conductor_due(&self) -> Option<Timestamp> {
-        let podium = self.podium.as_ref()?;
+        let podium = self.conductor.as_ref()?;
         let limits = self.conducting()?.limits;
         let end = limits.deadline_ms.map(|ms| Timestamp(self.opened_at.0.saturating_add(ms)));
         let wakes = podium.wakes_at.filter(|_| !self.paused);
@@ -56,7 +58,7 @@ impl State {
     /// Time in which a run waited for a person, for its provider or for the loop is not its own. What has passed since
     /// the last sign of life is excused before each that comes, so that no part of a wait is left out or counted twice.
     pub(crate) fn excuse(&mut self, fact: &Fact, at: Timestamp) {
-        let Some(run) = self.podium.as_ref().and_then(|podium| podium.run.clone()) else { return };
+        let Some(run) = self.conductor.as_ref().and_then(|podium| podium.run.clone()) else { return };
         let Some(session) = run.session.and_then(|id| self.sessions.get(&id)) else { return };
         let waits = session.awaits_person() || session.health.wait.is_some();
         let waited_since = Some(session.health.active_at).filter(|_| waits);
@@ -70,14 +72,14 @@ impl State {
             | Fact::Docket(..)
             | Fact::Conductor(_) => None,
         };
-        let (Some(since), Some(podium)) = (since, &mut self.podium) else { return };
+        let (Some(since), Some(podium)) = (since, &mut self.conductor) else { return };
         if let Some(deadline) = podium.run.as_mut().and_then(|run| Arc::make_mut(run).deadline.as_mut()) {
             deadline.0 = deadline.0.saturating_add(at.0.saturating_sub(since.0));
         }
     }
 
     /// When the run must be over; none while its session waits for a person or its provider.
-    fn run_due(&self, podium: &Podium) -> Option<Timestamp> {
+    fn run_due(&self, podium: &ConductorState) -> Option<Timestamp> {
         let run = podium.run.as_ref().filter(|run| run.ending.is_none())?;
         let session = self.sessions.get(&run.session?)?;
         let waits = session.awaits_person() || session.health.wait.is_some();
@@ -86,8 +88,8 @@ impl State {
 
     /// The phase as people see it: an agent that waits for its provider recovers.
     pub fn phase(&self) -> Option<Phase> {
-        let podium = self.podium.as_ref()?;
-        let waits = self.player().is_some_and(|player| player.health.wait.is_some());
+        let podium = self.conductor.as_ref()?;
+        let waits = self.active_agent().is_some_and(|player| player.health.wait.is_some());
         Some(match podium.phase {
             Phase::Executing if waits => Phase::Recovering,
             Phase::Idle
@@ -103,7 +105,7 @@ impl State {
 
     /// What a conducted mission waits for outside its sessions: a move, a preparation, a look at the clone.
     pub(crate) fn awaits_house(&self) -> Option<&'static str> {
-        let podium = self.podium.as_ref()?;
+        let podium = self.conductor.as_ref()?;
         match podium.phase {
             Phase::Idle => Some("the clone"),
             Phase::Selecting | Phase::Evaluating => Some("a decision"),
@@ -155,6 +157,6 @@ impl StepBuilder {
         if self.run_of(session).is_none() {
             return self.note(format!("{} plays in no run: {why}", session.address()));
         }
-        self.run_failed(super::super::execution::Category::ProviderError, retryable, why);
+        self.run_failed(super::super::execution::ErrorCategory::ProviderError, retryable, why);
     }
 }

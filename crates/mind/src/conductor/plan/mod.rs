@@ -17,7 +17,7 @@ pub struct Plan {
     pub task: Arc<str>,
     pub status: PlanStatus,
     /// In order; `steps[i].index == i`.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PlanStep>,
     /// The step that is worked on, or the number of steps at the end.
     pub current_step_index: u32,
     /// Which version this is, from 1.
@@ -68,7 +68,7 @@ pub enum PlanStatus {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Step {
+pub struct PlanStep {
     pub index: u32,
     pub description: Arc<str>,
     pub status: StepStatus,
@@ -127,7 +127,7 @@ pub fn shown(index: u32) -> u32 {
 
 impl Plan {
     /// The step to be done next: the first of all that are not over whose dependencies are.
-    pub fn next(&self) -> Option<&Step> {
+    pub fn next(&self) -> Option<&PlanStep> {
         let over = |index: &u32| self.steps.get(*index as usize).is_none_or(|step| step.status.is_over());
         let mut open =
             self.steps.iter().filter(|step| !step.status.is_over() && step.status != StepStatus::Failed);
@@ -135,12 +135,12 @@ impl Plan {
     }
 
     /// The step at this place.
-    pub fn step(&self, index: u32) -> Option<&Step> {
+    pub fn step(&self, index: u32) -> Option<&PlanStep> {
         self.steps.get(index as usize)
     }
 
     /// The step that something is decided about: one that failed, else the next.
-    pub fn current(&self) -> Option<&Step> {
+    pub fn current(&self) -> Option<&PlanStep> {
         self.steps.iter().find(|step| step.status == StepStatus::Failed).or_else(|| self.next())
     }
 

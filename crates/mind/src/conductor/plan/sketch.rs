@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Plan, PlanNotes, PlanStatus, Step, StepStatus};
+use super::{Plan, PlanNotes, PlanStatus, PlanStep, StepStatus};
 use crate::conductor::limits;
 use crate::id::Timestamp;
 use crate::limits::cut;
 
 /// A plan as it was answered: every step counts from 1 there.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Sketch {
+pub struct PlanSketch {
     /// The steps that are still to be done.
     pub steps: Vec<SketchStep>,
     /// How sure its maker is, in percent.
@@ -73,7 +73,7 @@ pub fn schema() -> Value {
 }
 
 /// Reads a plan and names every fault.
-pub fn read(plan: &Value, faults: &mut Vec<String>) -> Option<Sketch> {
+pub fn read(plan: &Value, faults: &mut Vec<String>) -> Option<PlanSketch> {
     let before = faults.len();
     let Some(steps) = plan.get("steps").and_then(Value::as_array) else {
         faults.push("`plan.steps` must be a list".to_owned());
@@ -89,7 +89,7 @@ pub fn read(plan: &Value, faults: &mut Vec<String>) -> Option<Sketch> {
         let percent = if sure > 0.0 && sure <= 1.0 { sure * 100.0 } else { sure };
         percent.clamp(0.0, 100.0) as u8
     });
-    let sketch = Sketch { steps, confidence, assumptions: texts(plan.get("assumptions")) };
+    let sketch = PlanSketch { steps, confidence, assumptions: texts(plan.get("assumptions")) };
     let mut depended: Vec<&[u32]> = Vec::new();
     depended.extend(sketch.steps.iter().map(|step| step.depends_on.as_slice()));
     if let Some(at) = circle(&depended) {
@@ -155,18 +155,18 @@ fn circle(depends_on: &[&[u32]]) -> Option<usize> {
     }
 }
 
-impl Sketch {
+impl PlanSketch {
     /// The plan that this makes: first the steps of the earlier version that are over, then the new ones.
     pub fn plan(&self, before: Option<&Plan>, task: &Arc<str>, by: &Arc<str>, now: Timestamp) -> Plan {
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<PlanStep> = Vec::new();
         let kept = before.into_iter().flat_map(|plan| &plan.steps).filter(|step| step.status.is_over());
         for step in kept {
             // Whatever it depended on is over as well.
-            steps.push(Step { index: steps.len() as u32, depends_on: Vec::new(), ..step.clone() });
+            steps.push(PlanStep { index: steps.len() as u32, depends_on: Vec::new(), ..step.clone() });
         }
         let first = steps.len() as u32;
         for (at, sketched) in self.steps.iter().enumerate() {
-            steps.push(Step {
+            steps.push(PlanStep {
                 index: first + at as u32,
                 description: sketched.description.clone(),
                 status: StepStatus::Pending,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::Terms;
-use crate::conductor::decision::{Decision, Kind};
+use super::ReplyTerms;
+use crate::conductor::next_move::{MoveKind, NextMove};
 use crate::conductor::{choice, limits};
 
 /// A JSON object in which no key stands twice: which of the two is meant would be unknown.
@@ -41,30 +41,30 @@ impl<'de> Visitor<'de> for Keys {
 }
 
 /// The decision that an object says.
-pub fn decision(fields: &Map<String, Value>, terms: &Terms<'_>) -> Result<Decision, Vec<String>> {
+pub fn decision(fields: &Map<String, Value>, terms: &ReplyTerms<'_>) -> Result<NextMove, Vec<String>> {
     let kind = kind(fields, terms).map_err(|fault| vec![fault])?;
     let mut reader = Reader { kind, fields, faults: Vec::new() };
     let decision = match kind {
-        Kind::SelectMode => {
+        MoveKind::SelectMode => {
             let mode = reader.mode(terms);
             let reason = reader.required("reason");
-            Decision::SelectMode { mode, reason, guidance: reader.optional("guidance") }
+            NextMove::SelectMode { mode, reason, guidance: reader.optional("guidance") }
         }
-        Kind::Continue => Decision::Continue { reason: reader.required("reason") },
-        Kind::Retry => Decision::Retry { reason: reader.required("reason") },
-        Kind::Complete => Decision::Complete { summary: reader.required("summary") },
-        Kind::SkipStep => Decision::SkipStep { reason: reader.required("reason") },
-        Kind::Replan => Decision::Replan { reason: reader.required("reason") },
-        Kind::AskHuman => {
-            Decision::AskHuman { question: reader.required("question"), options: reader.options() }
+        MoveKind::Continue => NextMove::Continue { reason: reader.required("reason") },
+        MoveKind::Retry => NextMove::Retry { reason: reader.required("reason") },
+        MoveKind::Complete => NextMove::Complete { summary: reader.required("summary") },
+        MoveKind::SkipStep => NextMove::SkipStep { reason: reader.required("reason") },
+        MoveKind::Replan => NextMove::Replan { reason: reader.required("reason") },
+        MoveKind::AskHuman => {
+            NextMove::AskHuman { question: reader.required("question"), options: reader.options() }
         }
-        Kind::Fail => Decision::Fail { reason: reader.required("reason") },
+        MoveKind::Fail => NextMove::Fail { reason: reader.required("reason") },
     };
     if reader.faults.is_empty() { Ok(decision) } else { Err(reader.faults) }
 }
 
 /// What an object decides, if that can be decided now.
-fn kind(fields: &Map<String, Value>, terms: &Terms<'_>) -> Result<Kind, String> {
+fn kind(fields: &Map<String, Value>, terms: &ReplyTerms<'_>) -> Result<MoveKind, String> {
     let legal = words_of(terms.legal);
     let given = |key| fields.get(key).filter(|value| !value.is_null());
     let read = |key: &str, value: &Value| match value.as_str() {
@@ -91,16 +91,16 @@ fn kind(fields: &Map<String, Value>, terms: &Terms<'_>) -> Result<Kind, String> 
 }
 
 /// The kind that a word means: as it is written, else whatever its case and whatever joins its parts.
-fn kind_of(word: &str) -> Option<Kind> {
-    let exact = Kind::ALL.into_iter().find(|kind| kind.word() == word);
+fn kind_of(word: &str) -> Option<MoveKind> {
+    let exact = MoveKind::ALL.into_iter().find(|kind| kind.word() == word);
     exact.or_else(|| {
         let word = word.trim().to_ascii_uppercase().replace(['-', ' '], "_");
-        Kind::ALL.into_iter().find(|kind| kind.word() == word)
+        MoveKind::ALL.into_iter().find(|kind| kind.word() == word)
     })
 }
 
 /// Kinds as one reads them in a sentence.
-pub fn words_of(kinds: &[Kind]) -> String {
+pub fn words_of(kinds: &[MoveKind]) -> String {
     let words: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
     words.join(", ")
 }
@@ -112,13 +112,13 @@ fn quote(text: &str) -> String {
 
 /// The fields of one object. What is missing is noted, and reading goes on: all faults are told at once.
 struct Reader<'a> {
-    kind: Kind,
+    kind: MoveKind,
     fields: &'a Map<String, Value>,
     faults: Vec<String>,
 }
 
 impl Reader<'_> {
-    fn mode(&mut self, terms: &Terms<'_>) -> Arc<str> {
+    fn mode(&mut self, terms: &ReplyTerms<'_>) -> Arc<str> {
         let no_agent = || Arc::from("");
         let names: Vec<&str> = terms.agents.iter().map(|agent| agent.name.as_ref()).collect();
         let names = names.join(", ");

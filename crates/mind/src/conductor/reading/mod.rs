@@ -8,21 +8,21 @@ pub(crate) mod scan;
 use serde_json::Value;
 
 use super::agent::Agent;
-use super::decision::{Decision, Kind};
 use super::limits;
+use super::next_move::{MoveKind, NextMove};
 use fields::{Object, decision};
-use scan::Found;
+use scan::ObjectScan;
 
 /// By what a reply is judged.
 #[derive(Debug, Clone, Copy)]
-pub struct Terms<'a> {
-    pub legal: &'a [Kind],
+pub struct ReplyTerms<'a> {
+    pub legal: &'a [MoveKind],
     /// Who can be named.
     pub agents: &'a [&'a Agent],
 }
 
 /// The decision in a reply, or everything that is wrong with it in words the model can act on.
-pub fn read(output: Option<&Value>, text: &str, terms: &Terms<'_>) -> Result<Decision, Vec<String>> {
+pub fn read(output: Option<&Value>, text: &str, terms: &ReplyTerms<'_>) -> Result<NextMove, Vec<String>> {
     let read = match output {
         Some(Value::Object(fields)) => decision(fields, terms),
         None | Some(Value::Null) => read_text(text, terms),
@@ -34,7 +34,7 @@ pub fn read(output: Option<&Value>, text: &str, terms: &Terms<'_>) -> Result<Dec
     })
 }
 
-fn read_text(text: &str, terms: &Terms<'_>) -> Result<Decision, Vec<String>> {
+fn read_text(text: &str, terms: &ReplyTerms<'_>) -> Result<NextMove, Vec<String>> {
     if text.len() > limits::REPLY_BYTES_MAX {
         return Err(vec![format!(
             "the reply has {} bytes, and at most {} are read; answer with one JSON object alone",
@@ -87,12 +87,12 @@ impl Faults {
 
     fn of_form(&mut self, span: &str, error: &serde_json::Error) {
         // Braces in prose are no try at an object.
-        if Found::is_opening(span) {
+        if ObjectScan::is_opening(span) {
             self.form.get_or_insert_with(|| format!("the object is not valid JSON: {error}"));
         }
     }
 
-    fn told(self, cut: bool, unseen: bool, terms: &Terms<'_>) -> Vec<String> {
+    fn told(self, cut: bool, unseen: bool, terms: &ReplyTerms<'_>) -> Vec<String> {
         if let Some(faults) = self.decision {
             return faults;
         }
@@ -119,7 +119,7 @@ impl Faults {
 }
 
 /// What a reply should have been.
-fn wanted(why: &str, terms: &Terms<'_>) -> String {
+fn wanted(why: &str, terms: &ReplyTerms<'_>) -> String {
     format!("{why}; answer with one JSON object whose `type` is one of: {}", fields::words_of(terms.legal))
 }
 

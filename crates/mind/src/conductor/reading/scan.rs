@@ -7,7 +7,7 @@ use crate::conductor::limits;
 
 /// What a scan found.
 #[derive(Debug, Default)]
-pub struct Found<'a> {
+pub struct ObjectScan<'a> {
     /// What stands between balanced braces at the top level, in order.
     pub spans: Vec<&'a str>,
     /// An object was begun and never closed: what follows its opening is inside it.
@@ -18,7 +18,7 @@ pub struct Found<'a> {
     covered: Vec<Range<usize>>,
 }
 
-impl Found<'_> {
+impl ObjectScan<'_> {
     /// A brace as JSON objects begin, and prose does not.
     pub fn is_opening(text: &str) -> bool {
         let inside = text.strip_prefix('{').map(str::trim_start);
@@ -31,8 +31,8 @@ impl Found<'_> {
 }
 
 /// Looks for objects in a text.
-pub fn scan(text: &str) -> Found<'_> {
-    let mut found = Found::default();
+pub fn scan(text: &str) -> ObjectScan<'_> {
+    let mut found = ObjectScan::default();
     let mut from = 0;
     let mut looked = 0;
     // Every sign that matters is one byte, and no byte of a longer sign looks like it.
@@ -58,7 +58,7 @@ pub fn scan(text: &str) -> Found<'_> {
                 from = range.end;
                 found.covered.push(range);
             }
-            None if Found::is_opening(&text[start..]) => {
+            None if ObjectScan::is_opening(&text[start..]) => {
                 found.cut = true;
                 found.covered.push(start..text.len());
                 break;
@@ -103,7 +103,7 @@ fn is_quoted(text: &str, range: &Range<usize>) -> bool {
 }
 
 /// What stands in fenced blocks and begins like an object; blocks inside an object are its own text.
-pub fn fences<'a>(text: &'a str, found: &Found<'a>) -> Vec<&'a str> {
+pub fn fences<'a>(text: &'a str, found: &ObjectScan<'a>) -> Vec<&'a str> {
     let mut blocks = Vec::new();
     let mut open: Option<(&str, usize)> = None;
     let mut place = 0;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::runs::took;
-use crate::conductor::agent::{Agent, Target};
-use crate::conductor::decision::Kind;
+use crate::conductor::agent::{Agent, TransitionTarget};
 use crate::conductor::input::agents::{AgentDescription, EVERY_TOOL};
 use crate::conductor::input::constraints::Constraints;
+use crate::conductor::next_move::MoveKind;
 use crate::conductor::texts::{inline, short};
 
 /// The agents that can be chosen; each text about one has `max` characters.
@@ -60,11 +60,11 @@ pub fn transitions(agent: Option<&Agent>) -> String {
     lines.join("\n")
 }
 
-fn target(target: &Target) -> String {
+fn target(target: &TransitionTarget) -> String {
     match target {
-        Target::Agent(name) => format!("`{}`", inline(name)),
-        Target::Complete => "the task is claimed to be done".to_owned(),
-        Target::Arbiter => "you decide".to_owned(),
+        TransitionTarget::Agent(name) => format!("`{}`", inline(name)),
+        TransitionTarget::Complete => "the task is claimed to be done".to_owned(),
+        TransitionTarget::Arbiter => "you decide".to_owned(),
     }
 }
 
@@ -104,7 +104,7 @@ fn dollars(microusd: u64) -> String {
 }
 
 /// The legal decisions with their form. The forms are no JSON by themselves: repeated, they decide nothing.
-pub fn decisions(legal: &[Kind]) -> String {
+pub fn decisions(legal: &[MoveKind]) -> String {
     let lines = legal.iter().map(|kind| {
         let (fields, meaning) = form(*kind);
         format!("- `{{\"type\": \"{kind}\", {fields}}}`: {meaning}")
@@ -113,28 +113,32 @@ pub fn decisions(legal: &[Kind]) -> String {
     format!("Answer with exactly one of these objects:\n\n{}", lines.join("\n"))
 }
 
-fn form(kind: Kind) -> (&'static str, &'static str) {
+fn form(kind: MoveKind) -> (&'static str, &'static str) {
     match kind {
-        Kind::SelectMode => (
+        MoveKind::SelectMode => (
             "\"mode\": <agent>, \"reason\": <why>, \"guidance\": <optional: what it is told>",
             "this agent runs next; `mode` is one of the names above.",
         ),
-        Kind::Continue => {
+        MoveKind::Continue => {
             ("\"reason\": <why>", "what was done stands; the same agent goes on with the next step.")
         }
-        Kind::Retry => (
+        MoveKind::Retry => (
             "\"reason\": <what went wrong, and what to do differently>",
             "the same agent tries what it just worked on again; it is told the reason.",
         ),
-        Kind::Complete => {
+        MoveKind::Complete => {
             ("\"summary\": <what was done>", "the whole task is done; this is tested before it counts.")
         }
-        Kind::SkipStep => ("\"reason\": <why>", "the current step is left out; what depends on it goes on."),
-        Kind::Replan => ("\"reason\": <what is wrong with the plan>", "the rest of the plan is made anew."),
-        Kind::AskHuman => (
+        MoveKind::SkipStep => {
+            ("\"reason\": <why>", "the current step is left out; what depends on it goes on.")
+        }
+        MoveKind::Replan => {
+            ("\"reason\": <what is wrong with the plan>", "the rest of the plan is made anew.")
+        }
+        MoveKind::AskHuman => (
             "\"question\": <what>, \"options\": [<answer>, <answer>]",
             "the mission waits for the human's answer.",
         ),
-        Kind::Fail => ("\"reason\": <why>", "the mission ends as failed."),
+        MoveKind::Fail => ("\"reason\": <why>", "the mission ends as failed."),
     }
 }

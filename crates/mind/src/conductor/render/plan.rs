@@ -1,6 +1,6 @@
 //! The plan in words, for decisions and for agents. Positions are shown from 1.
 
-use crate::conductor::plan::{Plan, PlanStatus, Step, StepStatus, shown};
+use crate::conductor::plan::{Plan, PlanStatus, PlanStep, StepStatus, shown};
 use crate::conductor::texts::{both_ends, cut_lines, inline, quoted, set_in, short};
 use crate::limits::cut;
 
@@ -62,7 +62,7 @@ pub fn current(plan: &Plan, max: usize) -> String {
 }
 
 /// One step with everything that it says.
-pub fn describe_step(step: &Step, max: usize) -> String {
+pub fn describe_step(step: &PlanStep, max: usize) -> String {
     let mut text = format!("What: {}", short(&step.description, max));
     if let Some(instructions) = &step.instructions {
         text.push_str(&format!("\nHow:\n{}", set_in(&both_ends(instructions, max))));
@@ -87,7 +87,7 @@ pub fn describe_step(step: &Step, max: usize) -> String {
     cut_lines(&text, max, "the step")
 }
 
-fn line(step: &Step, room: &PlanRoom) -> String {
+fn line(step: &PlanStep, room: &PlanRoom) -> String {
     let mut line = format!(
         "{}. [{}] {}",
         shown(step.index),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::conductor::execution::{
-    Category, ErrorContext, Execution, Recovery, RecoveryOption, RunError, Status,
+    ErrorCategory, ErrorContext, Execution, Recovery, RecoveryOption, RunError, RunStatus,
 };
 use crate::conductor::plan::shown;
 use crate::conductor::texts::{both_ends, inline, quoted, short};
@@ -131,12 +131,12 @@ fn name(text: &str) -> String {
     short(text, NAME_CHARS_MAX)
 }
 
-fn status(status: Status) -> &'static str {
+fn status(status: RunStatus) -> &'static str {
     match status {
-        Status::Success => "success",
-        Status::Failure => "failure",
-        Status::Timeout => "timeout",
-        Status::Cancelled => "cancelled",
+        RunStatus::Success => "success",
+        RunStatus::Failure => "failure",
+        RunStatus::Timeout => "timeout",
+        RunStatus::Cancelled => "cancelled",
     }
 }
 
@@ -150,13 +150,13 @@ fn recovery(action: Recovery) -> &'static str {
     }
 }
 
-fn category(category: Category) -> &'static str {
+fn category(category: ErrorCategory) -> &'static str {
     match category {
-        Category::ToolFailure => "tool_failure",
-        Category::ProviderError => "provider_error",
-        Category::ValidationError => "validation_error",
-        Category::PermissionError => "permission_error",
-        Category::Timeout => "timeout",
-        Category::Unknown => "unknown",
+        ErrorCategory::ToolFailure => "tool_failure",
+        ErrorCategory::ProviderError => "provider_error",
+        ErrorCategory::ValidationError => "validation_error",
+        ErrorCategory::PermissionError => "permission_error",
+        ErrorCategory::Timeout => "timeout",
+        ErrorCategory::Unknown => "unknown",
     }
 }

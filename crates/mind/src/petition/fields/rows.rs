@@ -7,7 +7,7 @@ use super::AskKind::{
 use super::AskLimit::{Bytes, Id, Items, Line};
 use super::{AskField, Offered, Slot};
 use crate::limits;
-use crate::petition::{Draft, DraftDecision};
+use crate::petition::{DraftDecision, PetitionDraft};
 
 /// Sessions of others have long names.
 const NAME: super::AskLimit = Line(4 * limits::NAME_CHARS_MAX);
@@ -19,8 +19,8 @@ macro_rules! slot {
 }
 
 /// What may be said of a petition.
-pub static PETITION: &[AskField<Draft>] = &[
-    AskField::new("title", Text(slot!(Draft, title)), "What it is about, in a few words")
+pub static PETITION: &[AskField<PetitionDraft>] = &[
+    AskField::new("title", Text(slot!(PetitionDraft, title)), "What it is about, in a few words")
         .required()
         .within(Line(limits::TITLE_CHARS_MAX))
         .by_flag("title", "TITLE"),
@@ -29,23 +29,27 @@ pub static PETITION: &[AskField<Draft>] = &[
         .within(Items(limits::PETITION_DECISIONS_MAX)),
     AskField::new(
         "context",
-        Text(slot!(Draft, context)),
+        Text(slot!(PetitionDraft, context)),
         "What the human needs to know for all of it (Markdown)",
     )
     .within(Bytes(limits::CONTEXT_BYTES_MAX))
     .by_flag("context", "TEXT"),
-    AskField::new("tag", Scalar(slot!(Draft, tag)), "What it belongs to, such as a project")
+    AskField::new("tag", Scalar(slot!(PetitionDraft, tag)), "What it belongs to, such as a project")
         .within(NAME)
         .by_flag("tag", "TAG"),
-    AskField::new("priority", Urgency(slot!(Draft, priority)), "How much it matters; normal if left out")
-        .by_flag("priority", "PRIORITY"),
-    AskField::new("agent", Text(slot!(Draft, agent)), "Who asks; ARBITER_AGENT if left out")
+    AskField::new(
+        "priority",
+        Urgency(slot!(PetitionDraft, priority)),
+        "How much it matters; normal if left out",
+    )
+    .by_flag("priority", "PRIORITY"),
+    AskField::new("agent", Text(slot!(PetitionDraft, agent)), "Who asks; ARBITER_AGENT if left out")
         .within(NAME)
         .offered(Offered::OutsideMissions)
         .by_flag("agent", "NAME"),
     AskField::new(
         "session",
-        Text(slot!(Draft, session)),
+        Text(slot!(PetitionDraft, session)),
         "The session that asks; ARBITER_SESSION if left out",
     )
     .within(NAME)
@@ -53,28 +57,28 @@ pub static PETITION: &[AskField<Draft>] = &[
     .by_flag("session", "NAME"),
     AskField::new(
         "notify_session",
-        Optional(slot!(Draft, notify_session)),
+        Optional(slot!(PetitionDraft, notify_session)),
         "The session that is told of the end",
     )
     .also(&["notifySession", "notify"])
     .within(NAME)
     .offered(Offered::OutsideMissions)
     .by_flag("notify", "SESSION"),
-    AskField::new("blocks", Optional(slot!(Draft, blocks)), "What waits for it, in a few words")
+    AskField::new("blocks", Optional(slot!(PetitionDraft, blocks)), "What waits for it, in a few words")
         .within(NAME)
         .by_flag("blocks", "TEXT"),
-    AskField::new("assignee", Optional(slot!(Draft, assignee)), "Who is asked; anybody if left out")
+    AskField::new("assignee", Optional(slot!(PetitionDraft, assignee)), "Who is asked; anybody if left out")
         .within(NAME)
         .by_flag("assignee", "USER"),
     AskField::new(
         "deadline",
-        Moment(slot!(Draft, deadline)),
+        Moment(slot!(PetitionDraft, deadline)),
         "When the answers are needed no more: a time (2026-01-30T01:30:00Z) or a span (30m, 2h)",
     )
     .by_flag("deadline", "TIME"),
     AskField::new(
         "key",
-        Optional(slot!(Draft, key)),
+        Optional(slot!(PetitionDraft, key)),
         "A name of yours for this petition: asking again with it gives the first one",
     )
     .also(&["idempotency_key", "idempotencyKey"])

@@ -1,12 +1,12 @@
 //! What can be done about an error, row by row of the table; and what words alone say of one.
 
 use mind::conductor::errors::{Circumstances, by_words, is_login, recovery};
-use mind::conductor::execution::{Category, Recovery};
+use mind::conductor::execution::{ErrorCategory, Recovery};
 
-use Category::{PermissionError, ProviderError, Timeout, ToolFailure, Unknown, ValidationError};
+use ErrorCategory::{PermissionError, ProviderError, Timeout, ToolFailure, Unknown, ValidationError};
 use Recovery::{Abort, AskHuman, Fallback, Retry, Skip};
 
-fn actions(category: Category, known: Circumstances) -> Vec<Recovery> {
+fn actions(category: ErrorCategory, known: Circumstances) -> Vec<Recovery> {
     recovery(category, &known).into_iter().map(|option| option.action).collect()
 }
 

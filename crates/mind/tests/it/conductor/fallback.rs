@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use mind::conductor::agent::Target;
+use mind::conductor::agent::TransitionTarget;
 use mind::conductor::fallback::fallback;
 use mind::conductor::plan::StepStatus;
-use mind::conductor::{Call, ConductorFact, Decision, Kind, Source, Status, legal, rules};
+use mind::conductor::{
+    ConductorFact, DecisionPoint, MoveKind, MoveSource, NextMove, RunStatus, legal, rules,
+};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -15,9 +17,9 @@ use super::replay::record;
 /// What the fixed order says, in short.
 fn fallen(hall: &Hall) -> String {
     let says = |call| fallback(&hall.state, call, hall.now());
-    let ruled = says(Call::Evaluate);
-    assert_eq!(ruled, says(Call::Select), "both calls have one order");
-    let agent = if let Decision::SelectMode { mode, .. } = &ruled.decision {
+    let ruled = says(DecisionPoint::Evaluate);
+    assert_eq!(ruled, says(DecisionPoint::Select), "both calls have one order");
+    let agent = if let NextMove::SelectMode { mode, .. } = &ruled.decision {
         format!(" {mode}")
     } else {
         String::new()
@@ -27,7 +29,7 @@ fn fallen(hall: &Hall) -> String {
 }
 
 fn retried(hall: &mut Hall) {
-    let again = record(hall, Call::Evaluate, Decision::Retry { reason: "once more".into() });
+    let again = record(hall, DecisionPoint::Evaluate, NextMove::Retry { reason: "once more".into() });
     hall.tell(ConductorFact::Decided(Box::new(again)));
 }
 
@@ -35,20 +37,20 @@ fn retried(hall: &mut Hall) {
 fn without_a_plan_the_planner_works_and_then_the_default() {
     let mut hall = Hall::opened(json!({"defaultAgent": "developer"}), |_| {});
     assert_eq!(fallen(&hall), "SELECT_MODE planner (there is no plan)");
-    hall.ran("planner", Status::Success, None);
+    hall.ran("planner", RunStatus::Success, None);
     assert_eq!(
         fallen(&hall),
         "SELECT_MODE developer (there is no plan)",
         "it made none: it is not asked again"
     );
-    hall.ran("developer", Status::Success, None);
+    hall.ran("developer", RunStatus::Success, None);
     assert_eq!(fallen(&hall), "COMPLETE (the last run succeeded, and there is no plan)");
 }
 
 #[test]
 fn a_default_that_plans_is_not_asked_to_work() {
     let mut hall = Hall::plain();
-    hall.ran("planner", Status::Success, None);
+    hall.ran("planner", RunStatus::Success, None);
     assert_eq!(fallen(&hall), "SELECT_MODE developer (there is no plan)");
 }
 
@@ -58,14 +60,14 @@ fn a_failure_is_tried_again_then_left_to_others_then_it_ends() {
     let mut hall = Hall::opened(nine.clone(), |_| {});
     hall.planned(&["developer"]);
     for _ in 0..2 {
-        hall.ran("developer", Status::Failure, None);
+        hall.ran("developer", RunStatus::Failure, None);
         assert_eq!(fallen(&hall), "RETRY (the last run failed)");
         retried(&mut hall);
     }
-    hall.ran("developer", Status::Failure, None);
+    hall.ran("developer", RunStatus::Failure, None);
     assert_eq!(fallen(&hall), "SELECT_MODE planner (the agent has no tries left)", "the default is another");
     let mut alone = Hall::opened(nine, |agents| agents.retain(|agent| agent.name.as_ref() == "developer"));
-    alone.ran("developer", Status::Failure, None);
+    alone.ran("developer", RunStatus::Failure, None);
     retried(&mut alone);
     retried(&mut alone);
     assert_eq!(fallen(&alone), "FAIL (no other agent can try)");
@@ -74,9 +76,9 @@ fn a_failure_is_tried_again_then_left_to_others_then_it_ends() {
 #[test]
 fn a_failure_goes_where_its_agent_says_once_tries_are_used_up() {
     let mut hall = Hall::opened(json!({}), |agents| {
-        agents[1].transitions.on_failure = Target::Agent(Arc::from("tester"));
+        agents[1].transitions.on_failure = TransitionTarget::Agent(Arc::from("tester"));
     });
-    hall.ran("developer", Status::Failure, None);
+    hall.ran("developer", RunStatus::Failure, None);
     assert_eq!(fallen(&hall), "RETRY (the last run failed)");
     retried(&mut hall);
     retried(&mut hall);
@@ -86,56 +88,60 @@ fn a_failure_goes_where_its_agent_says_once_tries_are_used_up() {
 #[test]
 fn a_step_goes_to_whom_it_suggests_else_the_same_agent_goes_on() {
     let mut hall = Hall::plain();
-    hall.ran("planner", Status::Success, None).planned(&["Development Agent", "", "tester", "nobody"]);
+    hall.ran("planner", RunStatus::Success, None).planned(&["Development Agent", "", "tester", "nobody"]);
     assert_eq!(fallen(&hall), "SELECT_MODE developer (the plan suggests this agent)");
     hall.did("developer");
     assert_eq!(fallen(&hall), "CONTINUE (a step is open)");
     hall.did("developer");
     assert_eq!(fallen(&hall), "SELECT_MODE tester (the plan suggests this agent)");
-    hall.ran("tester", Status::Success, Some("noTests")).step(2, StepStatus::Complete);
+    hall.ran("tester", RunStatus::Success, Some("noTests")).step(2, StepStatus::Complete);
     assert_eq!(fallen(&hall), "SELECT_MODE developer (a step is open)", "a judge does not go on with work");
 }
 
 #[test]
 fn a_planner_does_not_go_on_with_the_work() {
     let mut hall = Hall::plain();
-    hall.ran("planner", Status::Success, None).planned(&[""]);
+    hall.ran("planner", RunStatus::Success, None).planned(&[""]);
     assert_eq!(fallen(&hall), "SELECT_MODE developer (a step is open)");
 }
 
 #[test]
 fn a_run_that_a_human_ended_is_done_again_and_not_gone_on_from() {
     let mut hall = Hall::plain();
-    hall.planned(&["", ""]).ran("developer", Status::Cancelled, None);
+    hall.planned(&["", ""]).ran("developer", RunStatus::Cancelled, None);
     assert_eq!(fallen(&hall), "SELECT_MODE developer (a step is open)");
 }
 
 #[test]
 fn a_step_that_failed_and_blocks_the_rest_is_tried_again() {
     let mut hall = Hall::plain();
-    hall.planned(&["developer"]).step(0, StepStatus::Failed).ran("tester", Status::Success, Some("noTests"));
+    hall.planned(&["developer"]).step(0, StepStatus::Failed).ran(
+        "tester",
+        RunStatus::Success,
+        Some("noTests"),
+    );
     assert_eq!(fallen(&hall), "SELECT_MODE developer (the plan suggests this agent)");
 }
 
 #[test]
 fn an_objection_is_mended_and_then_looked_at_again() {
     let mut hall = Hall::plain();
-    hall.planned(&["developer"]).ran("developer", Status::Success, None);
-    hall.ran("reviewer", Status::Success, Some("needsChanges"));
+    hall.planned(&["developer"]).ran("developer", RunStatus::Success, None);
+    hall.ran("reviewer", RunStatus::Success, Some("needsChanges"));
     assert_eq!(fallen(&hall), "SELECT_MODE developer (reviewer's rule for the verdict \"needs changes\")");
-    hall.ran("developer", Status::Success, None);
+    hall.ran("developer", RunStatus::Success, None);
     assert_eq!(fallen(&hall), "SELECT_MODE reviewer (an objection stands)");
-    hall.ran("reviewer", Status::Success, Some("blocked"));
+    hall.ran("reviewer", RunStatus::Success, Some("blocked"));
     assert_eq!(fallen(&hall), "SELECT_MODE developer (no rule says what follows this verdict)");
-    hall.ran("reviewer", Status::Success, Some("approved")).step(0, StepStatus::Complete);
+    hall.ran("reviewer", RunStatus::Success, Some("approved")).step(0, StepStatus::Complete);
     assert_eq!(fallen(&hall), "COMPLETE (reviewer's rule for the verdict \"approved\")");
 }
 
 #[test]
 fn an_objection_that_nobody_can_take_back_is_a_failure_and_not_a_circle() {
     let mut hall = Hall::opened(json!({}), |agents| agents[3].limits.max_iterations = Some(1));
-    hall.planned(&["developer"]).did("developer").ran("reviewer", Status::Success, Some("needsChanges"));
-    hall.ran("developer", Status::Success, None);
+    hall.planned(&["developer"]).did("developer").ran("reviewer", RunStatus::Success, Some("needsChanges"));
+    hall.ran("developer", RunStatus::Success, None);
     assert_eq!(fallen(&hall), "FAIL (an objection cannot be taken back)");
 }
 
@@ -143,11 +149,12 @@ fn an_objection_that_nobody_can_take_back_is_a_failure_and_not_a_circle() {
 fn a_finished_plan_is_claimed_and_a_refused_claim_is_mended() {
     let mut hall = Hall::plain();
     hall.planned(&["developer", "tester"]).did("developer");
-    hall.ran("tester", Status::Success, Some("noTests")).step(1, StepStatus::Complete);
+    hall.ran("tester", RunStatus::Success, Some("noTests")).step(1, StepStatus::Complete);
     assert_eq!(fallen(&hall), "COMPLETE (the plan is done)");
     hall.turned_back();
     assert_eq!(fallen(&hall), "SELECT_MODE developer (a claim was turned back)");
-    let Decision::SelectMode { guidance, .. } = fallback(&hall.state, Call::Select, hall.now()).decision
+    let NextMove::SelectMode { guidance, .. } =
+        fallback(&hall.state, DecisionPoint::Select, hall.now()).decision
     else {
         panic!("somebody is chosen");
     };
@@ -190,22 +197,22 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
 /// How a run of an agent goes, by a die.
 fn run(hall: &mut Hall, agent: &str, die: u8) {
     let status = match die % 6 {
-        0 => Status::Failure,
-        1 => Status::Timeout,
-        2 => Status::Cancelled,
-        _ => Status::Success,
+        0 => RunStatus::Failure,
+        1 => RunStatus::Timeout,
+        2 => RunStatus::Cancelled,
+        _ => RunStatus::Success,
     };
     let verdicts: &[&str] = match agent {
         "tester" => &["allPassed", "someFailures", "odd"],
         "reviewer" => &["approved", "needsChanges", "blocked"],
         _ => &[],
     };
-    let verdict = verdicts.get(usize::from(die / 6) % 4).copied().filter(|_| status == Status::Success);
+    let verdict = verdicts.get(usize::from(die / 6) % 4).copied().filter(|_| status == RunStatus::Success);
     let step = hall.podium().plan.as_deref().and_then(|plan| plan.next()).map(|step| step.index);
     hall.ran(agent, status, verdict);
     if let Some(index) = step {
         let failed = status.failed().then_some(StepStatus::Failed);
-        let done = (status == Status::Success && verdict.is_none()).then_some(StepStatus::Complete);
+        let done = (status == RunStatus::Success && verdict.is_none()).then_some(StepStatus::Complete);
         if let Some(status) = failed.or(done) {
             hall.step(index, status);
         }
@@ -253,17 +260,17 @@ proptest! {
         let mut hall = drawn_hall(limits, default);
         for happening in &happenings {
             happen(&mut hall, happening);
-            for call in [Call::Select, Call::Evaluate] {
+            for call in [DecisionPoint::Select, DecisionPoint::Evaluate] {
                 let fallen = Some(fallback(&hall.state, call, hall.now()));
                 let ruled = rules::rules(&hall.state, call, hall.now());
                 for ruled in [fallen, ruled].into_iter().flatten() {
                     let legal = legal::legal(&hall.state, call);
                     prop_assert!(legal.contains(&ruled.decision.kind()), "{:?} of {:?}", ruled, legal);
-                    if let Decision::SelectMode { mode, .. } = &ruled.decision {
+                    if let NextMove::SelectMode { mode, .. } = &ruled.decision {
                         let agent = hall.podium().agent(mode);
                         prop_assert!(agent.is_some_and(|agent| hall.podium().is_eligible(agent)));
                     }
-                    prop_assert!(!ruled.exhausted || ruled.decision.kind() == Kind::Fail);
+                    prop_assert!(!ruled.exhausted || ruled.decision.kind() == MoveKind::Fail);
                 }
             }
         }
@@ -278,7 +285,7 @@ proptest! {
         if let Some(who) = planned {
             happen(&mut hall, &Happening::Planned(who));
         }
-        let mut call = Call::Select;
+        let mut call = DecisionPoint::Select;
         let mut ended = false;
         // Twenty iterations, at most one claim after each, and one before.
         for die in dice.iter().take(42) {
@@ -286,19 +293,19 @@ proptest! {
             let ruled = rules::rules(&hall.state, call, now).unwrap_or_else(|| fallback(&hall.state, call, now));
             let last = hall.podium().last().map(|last| last.agent.clone());
             let mut record = record(&hall, call, ruled.decision.clone());
-            record.source = Source::Fallback;
+            record.source = MoveSource::Fallback;
             hall.tell(ConductorFact::Decided(Box::new(record)));
-            call = Call::Evaluate;
+            call = DecisionPoint::Evaluate;
             match ruled.decision {
-                Decision::SelectMode { mode, .. } => run(&mut hall, &mode, *die),
-                Decision::Continue { .. } | Decision::Retry { .. } => run(&mut hall, &last.expect("somebody ran"), *die),
-                Decision::Complete { .. } if die % 3 == 0 => ended = true,
-                Decision::Complete { .. } => {
+                NextMove::SelectMode { mode, .. } => run(&mut hall, &mode, *die),
+                NextMove::Continue { .. } | NextMove::Retry { .. } => run(&mut hall, &last.expect("somebody ran"), *die),
+                NextMove::Complete { .. } if die % 3 == 0 => ended = true,
+                NextMove::Complete { .. } => {
                     hall.turned_back();
-                    call = Call::Select;
+                    call = DecisionPoint::Select;
                 }
-                Decision::Fail { .. } => ended = true,
-                other @ (Decision::SkipStep { .. } | Decision::Replan { .. } | Decision::AskHuman { .. }) => {
+                NextMove::Fail { .. } => ended = true,
+                other @ (NextMove::SkipStep { .. } | NextMove::Replan { .. } | NextMove::AskHuman { .. }) => {
                     prop_assert!(false, "{other:?}");
                 }
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mind::charter::Charter;
 use mind::conductor::agent::Agent;
 use mind::conductor::plan::{Plan, StepStatus};
-use mind::conductor::{ConductorFact, Execution, Podium, Status};
+use mind::conductor::{ConductorFact, ConductorState, Execution, RunStatus};
 use mind::fact::MissionFact;
 use mind::play::Stage;
 use mind::{Entry, Fact, SessionId, State, Timestamp};
@@ -67,8 +67,8 @@ impl Hall {
         Timestamp(self.at)
     }
 
-    pub fn podium(&self) -> &Podium {
-        self.state.podium.as_ref().expect("a podium")
+    pub fn podium(&self) -> &ConductorState {
+        self.state.conductor.as_ref().expect("a podium")
     }
 
     pub fn fact(&mut self, fact: Fact) {
@@ -83,7 +83,7 @@ impl Hall {
     }
 
     /// An agent ran, in the step that is next unless `free`.
-    pub fn ran(&mut self, agent: &str, status: Status, verdict: Option<&str>) -> &mut Hall {
+    pub fn ran(&mut self, agent: &str, status: RunStatus, verdict: Option<&str>) -> &mut Hall {
         let podium = self.podium();
         let (seq, iteration) = (podium.history.len() as u32 + 1, podium.iterations + 1);
         let step = podium.plan.as_deref().and_then(|plan| plan.next()).map(|step| step.index);
@@ -124,7 +124,7 @@ impl Hall {
     /// An agent ran well and its step is over.
     pub fn did(&mut self, agent: &str) -> &mut Hall {
         let next = self.podium().plan.as_deref().and_then(|plan| plan.next()).map(|step| step.index);
-        self.ran(agent, Status::Success, None);
+        self.ran(agent, RunStatus::Success, None);
         if let Some(index) = next {
             self.step(index, StepStatus::Complete);
         }

@@ -4,29 +4,29 @@ use std::sync::Arc;
 
 use mind::Timestamp;
 use mind::conductor::agent::Richness;
-use mind::conductor::execution::Status;
-use mind::conductor::input::{EvaluateProgressInput, Input, SelectAgentInput, input, moments};
-use mind::conductor::{Call, ConductorFact, limits};
+use mind::conductor::execution::RunStatus;
+use mind::conductor::input::{CallInput, EvaluateProgressInput, SelectAgentInput, input, moments};
+use mind::conductor::{ConductorFact, DecisionPoint, limits};
 use mind::play::conducted::{Conducted, OPENED_AT};
 use serde_json::{Value, json};
 
 use super::stage::{self, Example, examples};
 
-fn wire(mission: &Conducted, call: Call) -> Value {
+fn wire(mission: &Conducted, call: DecisionPoint) -> Value {
     serde_json::to_value(input(&mission.state, call, mission.now)).expect("an input is JSON")
 }
 
 fn select(mission: &Conducted) -> SelectAgentInput {
-    match input(&mission.state, Call::Select, mission.now) {
-        Input::Select(input) => input,
-        Input::Evaluate(_) => panic!("a selection"),
+    match input(&mission.state, DecisionPoint::Select, mission.now) {
+        CallInput::Select(input) => input,
+        CallInput::Evaluate(_) => panic!("a selection"),
     }
 }
 
 fn evaluate(mission: &Conducted) -> EvaluateProgressInput {
-    match input(&mission.state, Call::Evaluate, mission.now) {
-        Input::Evaluate(input) => input,
-        Input::Select(_) => panic!("an evaluation"),
+    match input(&mission.state, DecisionPoint::Evaluate, mission.now) {
+        CallInput::Evaluate(input) => input,
+        CallInput::Select(_) => panic!("an evaluation"),
     }
 }
 
@@ -55,14 +55,14 @@ fn what_goes_over_the_wire_comes_back_as_it_was() {
         let built = input(&mission.state, call, mission.now);
         let text = serde_json::to_string(&built).expect("JSON");
         match built {
-            Input::Select(built) => {
+            CallInput::Select(built) => {
                 assert_eq!(
                     serde_json::from_str::<SelectAgentInput>(&text).expect("an input"),
                     built,
                     "{name}"
                 );
             }
-            Input::Evaluate(built) => {
+            CallInput::Evaluate(built) => {
                 let read = serde_json::from_str::<EvaluateProgressInput>(&text).expect("an input");
                 assert_eq!(read, built, "{name}");
             }
@@ -73,7 +73,7 @@ fn what_goes_over_the_wire_comes_back_as_it_was() {
 #[test]
 fn either_input_is_known_by_what_it_holds() {
     for Example { mission, call, .. } in examples() {
-        let read: Input = serde_json::from_value(wire(&mission, call)).expect("an input");
+        let read: CallInput = serde_json::from_value(wire(&mission, call)).expect("an input");
         assert_eq!(read.call(), call);
         assert_eq!(read, input(&mission.state, call, mission.now));
     }
@@ -92,7 +92,7 @@ fn more_iterations_than_allowed_leave_none() {
     let mut mission = stage::first();
     conducting(&mut mission, |limits| limits.max_iterations = 1);
     for _ in 0..3 {
-        mission.run("developer", Status::Success, 10, "Done.", |_, _| {});
+        mission.run("developer", RunStatus::Success, 10, "Done.", |_, _| {});
     }
     assert_eq!(select(&mission).constraints.iterations_remaining, 0);
 }
@@ -101,22 +101,25 @@ fn more_iterations_than_allowed_leave_none() {
 fn the_time_that_remains_is_known_by_the_deadline_or_by_the_mean() {
     let mut mission = stage::first();
     assert_eq!(select(&mission).constraints.estimated_time_remaining, None);
-    mission.run("developer", Status::Success, 10_000, "Done.", |_, _| {});
-    mission.run("developer", Status::Success, 30_000, "Done.", |_, _| {});
+    mission.run("developer", RunStatus::Success, 10_000, "Done.", |_, _| {});
+    mission.run("developer", RunStatus::Success, 30_000, "Done.", |_, _| {});
     assert_eq!(select(&mission).constraints.estimated_time_remaining, Some(20_000 * 47));
     assert_eq!(select(&mission).constraints.time_elapsed_ms, 40_000);
     conducting(&mut mission, |limits| limits.deadline_ms = Some(100_000));
-    mission.run("developer", Status::Success, 30_000, "Done.", |_, _| {});
+    mission.run("developer", RunStatus::Success, 30_000, "Done.", |_, _| {});
     assert_eq!(select(&mission).constraints.estimated_time_remaining, Some(70_000));
-    assert_eq!(wire(&mission, Call::Select)["constraints"]["deadline"], json!("2026-01-30T09:01:40Z"));
-    mission.run("developer", Status::Success, 90_000, "Done.", |_, _| {});
+    assert_eq!(
+        wire(&mission, DecisionPoint::Select)["constraints"]["deadline"],
+        json!("2026-01-30T09:01:40Z")
+    );
+    mission.run("developer", RunStatus::Success, 90_000, "Done.", |_, _| {});
     assert_eq!(select(&mission).constraints.estimated_time_remaining, Some(0));
 }
 
 #[test]
 fn budgets_stand_in_the_input_only_if_there_are_any() {
     let mut mission = stage::first();
-    let constraints = &wire(&mission, Call::Select)["constraints"];
+    let constraints = &wire(&mission, DecisionPoint::Select)["constraints"];
     for absent in ["deadline", "budgetTokens", "budgetMicrousd", "spentMicrousd"] {
         assert_eq!(constraints.get(absent), None, "{absent}");
     }
@@ -126,7 +129,7 @@ fn budgets_stand_in_the_input_only_if_there_are_any() {
         limits.budget_tokens = Some(1_000_000);
     });
     mission.told(ConductorFact::Spent { tokens: 1_500, cost_microusd: 250_000 });
-    let constraints = &wire(&mission, Call::Select)["constraints"];
+    let constraints = &wire(&mission, DecisionPoint::Select)["constraints"];
     assert_eq!(constraints["estimatedTokensUsed"], json!(1_500));
     assert_eq!(constraints["budgetTokens"], json!(1_000_000));
     assert_eq!(constraints["budgetMicrousd"], json!(20_000_000));
@@ -137,7 +140,7 @@ fn budgets_stand_in_the_input_only_if_there_are_any() {
 fn texts_are_cut_to_what_each_may_have_and_only_then_say_so() {
     let mut mission = stage::first();
     let long = "ä".repeat(10_000);
-    mission.run("developer", Status::Success, 10, &long, |run, _| {
+    mission.run("developer", RunStatus::Success, 10, &long, |run, _| {
         run.output.full = Some(Arc::from(long.as_str()))
     });
     let input = evaluate(&mission);
@@ -149,7 +152,7 @@ fn texts_are_cut_to_what_each_may_have_and_only_then_say_so() {
     assert_eq!(last.output.full.as_deref(), Some(format!("{half}\n...\n{half}").as_str()));
 
     let exact = "ä".repeat(limits::HISTORY_CHARS_MAX);
-    mission.run("developer", Status::Success, 10, &exact, |_, _| {});
+    mission.run("developer", RunStatus::Success, 10, &exact, |_, _| {});
     assert_eq!(*evaluate(&mission).history[1].output.summary, *exact);
 }
 
@@ -159,8 +162,9 @@ fn an_agent_that_is_told_of_leanly_has_no_full_output() {
     agents[1].input = Richness::Lean;
     let mut mission = Conducted::open(stage::TASK, agents);
     for (who, full) in [("planner", true), ("developer", false)] {
-        mission
-            .run(who, Status::Success, 10, "Done.", |run, _| run.output.full = Some(Arc::from("All of it.")));
+        mission.run(who, RunStatus::Success, 10, "Done.", |run, _| {
+            run.output.full = Some(Arc::from("All of it."))
+        });
         let last = evaluate(&mission).last_execution.expect("a run");
         assert_eq!(last.output.full.is_some(), full, "{who}");
     }
@@ -178,7 +182,7 @@ fn only_agents_that_may_run_are_offered() {
         names.collect::<Vec<_>>().join(" ")
     };
     assert_eq!(offered(&mission), "planner developer");
-    mission.run("planner", Status::Failure, 10, "No.", |_, _| {});
+    mission.run("planner", RunStatus::Failure, 10, "No.", |_, _| {});
     assert_eq!(offered(&mission), "developer");
 }
 
@@ -187,11 +191,11 @@ fn an_agents_form_is_told_once_it_has_one() {
     let mut agents = stage::agents();
     agents[1].when_to_use = None;
     let mut mission = Conducted::open(stage::TASK, agents);
-    mission.run("developer", Status::Cancelled, 1_000, "Stopped.", |_, _| {});
-    for status in [Status::Failure, Status::Timeout, Status::Success, Status::Success] {
+    mission.run("developer", RunStatus::Cancelled, 1_000, "Stopped.", |_, _| {});
+    for status in [RunStatus::Failure, RunStatus::Timeout, RunStatus::Success, RunStatus::Success] {
         mission.run("developer", status, 1_000, "Done, or not.", |_, _| {});
     }
-    let agents = &wire(&mission, Call::Select)["availableAgents"];
+    let agents = &wire(&mission, DecisionPoint::Select)["availableAgents"];
     assert_eq!(agents[0].get("recentPerformance"), None);
     assert_eq!(
         agents[1],
@@ -210,19 +214,19 @@ fn an_agents_form_is_told_once_it_has_one() {
 fn the_last_error_is_gone_after_the_next_success() {
     assert!(select(&stage::after_a_failure()).last_error.is_some());
     assert_eq!(select(&stage::after_a_success()).last_error, None);
-    assert_eq!(wire(&stage::after_a_success(), Call::Select)["lastError"], Value::Null);
+    assert_eq!(wire(&stage::after_a_success(), DecisionPoint::Select)["lastError"], Value::Null);
 }
 
 #[test]
 fn guidance_stands_in_both_inputs_while_nobody_has_begun() {
     let mut mission = stage::after_a_failure();
-    assert_eq!(wire(&mission, Call::Select).get("guidance"), None);
+    assert_eq!(wire(&mission, DecisionPoint::Select).get("guidance"), None);
     mission.told(ConductorFact::Guided(Arc::from("Install it first.")));
-    for call in [Call::Select, Call::Evaluate] {
+    for call in [DecisionPoint::Select, DecisionPoint::Evaluate] {
         assert_eq!(wire(&mission, call)["guidance"], json!(["Install it first."]));
     }
-    mission.run("developer", Status::Success, 10, "Done.", |_, _| {});
-    assert_eq!(wire(&mission, Call::Select).get("guidance"), None);
+    mission.run("developer", RunStatus::Success, 10, "Done.", |_, _| {});
+    assert_eq!(wire(&mission, DecisionPoint::Select).get("guidance"), None);
 }
 
 #[test]
@@ -259,7 +263,7 @@ fn a_moment_reads_as_it_was_written() {
 #[test]
 fn a_council_has_an_empty_input_and_no_panic() {
     let state = mind::State::default();
-    for call in [Call::Select, Call::Evaluate] {
+    for call in [DecisionPoint::Select, DecisionPoint::Evaluate] {
         let value = serde_json::to_value(input(&state, call, Timestamp(5))).expect("JSON");
         assert_eq!(value["history"], json!([]));
     }

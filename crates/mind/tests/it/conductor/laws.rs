@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use mind::conductor::decision::Kind;
-use mind::conductor::execution::Status;
+use mind::conductor::execution::RunStatus;
 use mind::conductor::input::{history_window, input};
-use mind::conductor::render::{Again, render};
+use mind::conductor::next_move::MoveKind;
+use mind::conductor::render::{MisreadReply, render};
 use mind::conductor::texts::{both_ends, bounded, clean, cut_lines, cut_visibly, inline, quoted, tame};
-use mind::conductor::{Call, ConductorFact, limits};
+use mind::conductor::{ConductorFact, DecisionPoint, limits};
 use mind::play::conducted::{Conducted, OPENED_AT, plan};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -26,12 +26,17 @@ fn any_text() -> impl Strategy<Value = String> {
     ]
 }
 
-fn status() -> impl Strategy<Value = Status> {
-    prop_oneof![Just(Status::Success), Just(Status::Failure), Just(Status::Timeout), Just(Status::Cancelled)]
+fn status() -> impl Strategy<Value = RunStatus> {
+    prop_oneof![
+        Just(RunStatus::Success),
+        Just(RunStatus::Failure),
+        Just(RunStatus::Timeout),
+        Just(RunStatus::Cancelled)
+    ]
 }
 
 /// A mission in which everything that others write is `texts`, one after another.
-fn filled(task: &str, texts: &[String], runs: &[Status], steps: usize) -> Conducted {
+fn filled(task: &str, texts: &[String], runs: &[RunStatus], steps: usize) -> Conducted {
     let mut texts = texts.iter().cycle().map(|text| Arc::<str>::from(text.as_str()));
     let mut text = || texts.next().expect("there is a text");
     let mut agents = stage::agents();
@@ -71,7 +76,7 @@ proptest! {
         letters in "[SFTC]{0,60}", window in 1usize..15,
     ) {
         let mission = mission(&letters);
-        let podium = mission.state.podium.as_ref().expect("a podium");
+        let podium = mission.state.conductor.as_ref().expect("a podium");
         let shown = history_window(&podium.history, &podium.failed, window);
         let numbers: Vec<u32> = shown.iter().map(|run| run.seq).collect();
         let all = letters.len();
@@ -123,13 +128,13 @@ proptest! {
     ) {
         let mission = filled(&task, &texts, &runs, steps);
         let charter = mission.state.charter.clone().expect("a charter");
-        let again = Again { faults: faults.iter().map(|fault| Arc::from(fault.as_str())).collect(), shorter: true };
-        for call in [Call::Select, Call::Evaluate] {
+        let again = MisreadReply { faults: faults.iter().map(|fault| Arc::from(fault.as_str())).collect(), shorter: true };
+        for call in [DecisionPoint::Select, DecisionPoint::Evaluate] {
             let input = input(&mission.state, call, mission.now);
-            let rendered = render(&charter, &mission.state, &input, &Kind::ALL, &again);
+            let rendered = render(&charter, &mission.state, &input, &MoveKind::ALL, &again);
             let chars = rendered.prompt.chars().count() + rendered.system.chars().count();
             prop_assert!(chars <= limits::PROMPT_CHARS_MAX, "{chars}");
-            let iteration = format!("- Iteration {} of 50;", runs.len() + usize::from(call == Call::Select));
+            let iteration = format!("- Iteration {} of 50;", runs.len() + usize::from(call == DecisionPoint::Select));
             prop_assert!(rendered.prompt.contains(&iteration));
             prop_assert_eq!(rendered.prompt.contains("Current step: 1 of"), steps > 0);
             if clean(&task).chars().count() < 3_000 {
@@ -139,7 +144,7 @@ proptest! {
             let outside = rendered.prompt.split_once("</task>").map_or("", |(_, rest)| rest);
             let objects = outside.lines().filter(|line| line.contains('{')).count();
             let in_task = task.contains("</task>");
-            prop_assert!(in_task || objects == Kind::ALL.len(), "{outside}");
+            prop_assert!(in_task || objects == MoveKind::ALL.len(), "{outside}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Laws of reading: any text is read or refused with a word, and a decision reads back as itself.
 
-use mind::conductor::{Decision, Kind};
+use mind::conductor::{MoveKind, NextMove};
 use proptest::prelude::*;
 
 use super::replies::{All, First, judged};
@@ -9,26 +9,26 @@ fn words() -> impl Strategy<Value = String> {
     any::<String>().prop_filter("a word", |text| !text.trim().is_empty())
 }
 
-fn decisions() -> impl Strategy<Value = Decision> {
+fn decisions() -> impl Strategy<Value = NextMove> {
     let mode = prop::sample::select(vec!["planner", "developer", "tester", "reviewer"]);
     let options = prop::collection::btree_set(words(), 0..4);
     (0..8_usize, words(), prop::option::of(words()), mode, options).prop_map(
         |(kind, text, more, mode, options)| {
-            let (kind, text) = (Kind::ALL[kind], text.as_str().into());
+            let (kind, text) = (MoveKind::ALL[kind], text.as_str().into());
             match kind {
-                Kind::SelectMode => {
-                    Decision::SelectMode { mode: mode.into(), reason: text, guidance: more.map(Into::into) }
+                MoveKind::SelectMode => {
+                    NextMove::SelectMode { mode: mode.into(), reason: text, guidance: more.map(Into::into) }
                 }
-                Kind::Continue => Decision::Continue { reason: text },
-                Kind::Retry => Decision::Retry { reason: text },
-                Kind::Complete => Decision::Complete { summary: text },
-                Kind::SkipStep => Decision::SkipStep { reason: text },
-                Kind::Replan => Decision::Replan { reason: text },
-                Kind::AskHuman => {
+                MoveKind::Continue => NextMove::Continue { reason: text },
+                MoveKind::Retry => NextMove::Retry { reason: text },
+                MoveKind::Complete => NextMove::Complete { summary: text },
+                MoveKind::SkipStep => NextMove::SkipStep { reason: text },
+                MoveKind::Replan => NextMove::Replan { reason: text },
+                MoveKind::AskHuman => {
                     let options = options.into_iter().map(Into::into).collect();
-                    Decision::AskHuman { question: text, options }
+                    NextMove::AskHuman { question: text, options }
                 }
-                Kind::Fail => Decision::Fail { reason: text },
+                MoveKind::Fail => NextMove::Fail { reason: text },
             }
         },
     )

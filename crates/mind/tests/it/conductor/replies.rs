@@ -1,8 +1,8 @@
 //! What a model may reply, and what is read from it: one row each. What cannot be read says why.
 
 use mind::conductor::agent::Agent;
-use mind::conductor::reading::{Terms, read};
-use mind::conductor::{Decision, Kind, limits};
+use mind::conductor::reading::{ReplyTerms, read};
+use mind::conductor::{MoveKind, NextMove, limits};
 use serde_json::{Value, json};
 
 use super::hall::agents;
@@ -19,13 +19,13 @@ pub enum Set {
 pub use Set::{All, First, NoClaim};
 
 impl Set {
-    fn kinds(self) -> Vec<Kind> {
-        let without: &[Kind] = match self {
+    fn kinds(self) -> Vec<MoveKind> {
+        let without: &[MoveKind] = match self {
             All => &[],
-            First => &[Kind::Continue, Kind::Retry, Kind::SkipStep],
-            NoClaim => &[Kind::Complete],
+            First => &[MoveKind::Continue, MoveKind::Retry, MoveKind::SkipStep],
+            NoClaim => &[MoveKind::Complete],
         };
-        Kind::ALL.into_iter().filter(|kind| !without.contains(kind)).collect()
+        MoveKind::ALL.into_iter().filter(|kind| !without.contains(kind)).collect()
     }
 }
 
@@ -431,13 +431,13 @@ const ROWS: &[Row] = &[
     ),
 ];
 
-pub fn judged(set: Set, output: Option<&Value>, text: &str) -> Result<Decision, Vec<String>> {
+pub fn judged(set: Set, output: Option<&Value>, text: &str) -> Result<NextMove, Vec<String>> {
     let all = agents();
     let named: Vec<&Agent> = all.iter().filter(|agent| !agent.internal).collect();
-    read(output, text, &Terms { legal: &set.kinds(), agents: &named })
+    read(output, text, &ReplyTerms { legal: &set.kinds(), agents: &named })
 }
 
-fn parsed(text: &str) -> Decision {
+fn parsed(text: &str) -> NextMove {
     serde_json::from_str(text).expect("a decision")
 }
 

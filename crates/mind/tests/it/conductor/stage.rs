@@ -5,9 +5,11 @@ use std::sync::Arc;
 use mind::Timestamp;
 use mind::conductor::agent::Agent;
 use mind::conductor::errors::{Circumstances, recovery};
-use mind::conductor::execution::{Category, ErrorContext, Execution, RunError, Status, Surroundings, Tokens};
+use mind::conductor::execution::{
+    ErrorCategory, ErrorContext, ErrorDetails, Execution, RunError, RunStatus, RunTokens,
+};
 use mind::conductor::plan::StepStatus;
-use mind::conductor::{Call, ConductorFact};
+use mind::conductor::{ConductorFact, DecisionPoint};
 use mind::play::conducted::{Conducted, agent, plan};
 
 pub const TASK: &str = "Implement user authentication";
@@ -16,14 +18,14 @@ pub const TASK: &str = "Implement user authentication";
 pub struct Example {
     pub name: &'static str,
     pub mission: Conducted,
-    pub call: Call,
+    pub call: DecisionPoint,
 }
 
 pub fn examples() -> [Example; 3] {
     [
-        Example { name: "first-iteration", mission: first(), call: Call::Select },
-        Example { name: "after-a-failure", mission: after_a_failure(), call: Call::Select },
-        Example { name: "after-a-success", mission: after_a_success(), call: Call::Evaluate },
+        Example { name: "first-iteration", mission: first(), call: DecisionPoint::Select },
+        Example { name: "after-a-failure", mission: after_a_failure(), call: DecisionPoint::Select },
+        Example { name: "after-a-success", mission: after_a_success(), call: DecisionPoint::Evaluate },
     ]
 }
 
@@ -44,7 +46,13 @@ pub fn first() -> Conducted {
 /// Iteration 4, after a tool failed in step 2.
 pub fn after_a_failure() -> Conducted {
     let mut mission = first();
-    mission.run("planner", Status::Success, 45_000, "Analysis complete. Created 5-step plan...", |_, _| {});
+    mission.run(
+        "planner",
+        RunStatus::Success,
+        45_000,
+        "Analysis complete. Created 5-step plan...",
+        |_, _| {},
+    );
     two_steps(&mut mission);
     mission
 }
@@ -56,10 +64,10 @@ pub fn after_a_success() -> Conducted {
     two_steps(&mut mission);
     step(&mut mission, 1, StepStatus::InProgress, None);
     let summary = "Login endpoint implemented. Created src/auth/login.ts with POST /login...";
-    mission.run("developer", Status::Success, 120_000, summary, |run, _| {
+    mission.run("developer", RunStatus::Success, 120_000, summary, |run, _| {
         run.output.full = Some(Arc::from(format!("{summary}\nThe token is signed with jsonwebtoken.")));
         run.output.files_modified = Some(vec![Arc::from("src/auth/login.ts")]);
-        run.tokens = Some(Tokens { input: 2100, output: 1230, total: 3330 });
+        run.tokens = Some(RunTokens { input: 2100, output: 1230, total: 3330 });
     });
     step(&mut mission, 1, StepStatus::Complete, Some(summary));
     mission
@@ -71,11 +79,11 @@ fn two_steps(mission: &mut Conducted) {
     let plan = plan(TASK, &steps, mission.now);
     mission.told(ConductorFact::Planned(Box::new(plan)));
     step(mission, 0, StepStatus::InProgress, None);
-    mission.run("developer", Status::Success, 90_000, "Middleware created successfully...", |_, _| {});
+    mission.run("developer", RunStatus::Success, 90_000, "Middleware created successfully...", |_, _| {});
     step(mission, 0, StepStatus::Complete, Some("Middleware created successfully..."));
     step(mission, 1, StepStatus::InProgress, None);
     let end = Timestamp(mission.now.0 + 30_000);
-    mission.run("developer", Status::Failure, 30_000, "Failed at import statement...", |run, error| {
+    mission.run("developer", RunStatus::Failure, 30_000, "Failed at import statement...", |run, error| {
         import_failed(run, error, end);
     });
     step(mission, 1, StepStatus::Failed, Some("Cannot find module 'jsonwebtoken'"));
@@ -83,10 +91,10 @@ fn two_steps(mission: &mut Conducted) {
 
 fn import_failed(run: &mut Execution, error: &mut Option<Box<ErrorContext>>, at: Timestamp) {
     let known = Circumstances { retryable: true, in_step: true, others: true, ..Circumstances::default() };
-    let options = recovery(Category::ToolFailure, &known);
+    let options = recovery(ErrorCategory::ToolFailure, &known);
     run.error = Some(Arc::new(RunError {
         message: Arc::from("Cannot find module 'jsonwebtoken'"),
-        category: Category::ToolFailure,
+        category: ErrorCategory::ToolFailure,
         step: Some(2),
         tool: Some(Arc::from("Bash")),
         recovery_options: options.clone(),
@@ -97,12 +105,12 @@ fn import_failed(run: &mut Execution, error: &mut Option<Box<ErrorContext>>, at:
         plan_step: Some(2),
         attempted: Arc::from("npm install jsonwebtoken"),
         message: Arc::from("Command failed with exit code 1"),
-        category: Category::ToolFailure,
+        category: ErrorCategory::ToolFailure,
         recovery_options: options,
         timestamp: at,
-        context: Some(Surroundings {
+        context: Some(ErrorDetails {
             command_executed: Some(Arc::from("npm install jsonwebtoken")),
-            ..Surroundings::default()
+            ..ErrorDetails::default()
         }),
     }));
 }
@@ -120,8 +128,8 @@ pub fn failed(run: &Execution, message: &str) -> ErrorContext {
         plan_step: Some(1),
         attempted: Arc::from(message),
         message: Arc::from(message),
-        category: Category::Unknown,
-        recovery_options: recovery(Category::Unknown, &Circumstances::default()),
+        category: ErrorCategory::Unknown,
+        recovery_options: recovery(ErrorCategory::Unknown, &Circumstances::default()),
         timestamp: run.started_at,
         context: None,
     }

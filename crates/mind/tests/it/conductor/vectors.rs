@@ -1,8 +1,8 @@
 //! Which runs an input shows: the table of the specification, through the window alone and through whole inputs.
 
-use mind::conductor::Call;
-use mind::conductor::execution::{Execution, Status};
-use mind::conductor::input::{Input, history_window, input};
+use mind::conductor::DecisionPoint;
+use mind::conductor::execution::{Execution, RunStatus};
+use mind::conductor::input::{CallInput, history_window, input};
 use mind::play::conducted::Conducted;
 
 use super::stage;
@@ -22,10 +22,10 @@ pub fn mission(history: &str) -> Conducted {
     let mut mission = stage::first();
     for letter in history.chars() {
         let status = match letter {
-            'S' => Status::Success,
-            'F' => Status::Failure,
-            'T' => Status::Timeout,
-            _ => Status::Cancelled,
+            'S' => RunStatus::Success,
+            'F' => RunStatus::Failure,
+            'T' => RunStatus::Timeout,
+            _ => RunStatus::Cancelled,
         };
         mission.run("developer", status, 1_000, "Done, or not.", |_, _| {});
     }
@@ -34,18 +34,18 @@ pub fn mission(history: &str) -> Conducted {
 
 fn shown<'a>(runs: impl IntoIterator<Item = &'a std::sync::Arc<Execution>>) -> String {
     let letter = |status| match status {
-        Status::Success => 'S',
-        Status::Failure => 'F',
-        Status::Timeout => 'T',
-        Status::Cancelled => 'C',
+        RunStatus::Success => 'S',
+        RunStatus::Failure => 'F',
+        RunStatus::Timeout => 'T',
+        RunStatus::Cancelled => 'C',
     };
     let runs = runs.into_iter().map(|run| format!("{}{}", run.seq, letter(run.status)));
     runs.collect::<Vec<_>>().join(" ")
 }
 
 /// The input of the call whose window this is.
-fn input_of(mission: &Conducted, window: usize) -> Input {
-    let call = if window == 10 { Call::Select } else { Call::Evaluate };
+fn input_of(mission: &Conducted, window: usize) -> CallInput {
+    let call = if window == 10 { DecisionPoint::Select } else { DecisionPoint::Evaluate };
     input(&mission.state, call, mission.now)
 }
 
@@ -53,15 +53,15 @@ fn input_of(mission: &Conducted, window: usize) -> Input {
 fn every_vector_gives_what_the_table_says() {
     for (window, history, result) in VECTORS {
         let mission = mission(history);
-        let podium = mission.state.podium.as_ref().expect("a podium");
+        let podium = mission.state.conductor.as_ref().expect("a podium");
         assert_eq!(
             shown(&history_window(&podium.history, &podium.failed, window)),
             result,
             "{window} {history}"
         );
         let told = match input_of(&mission, window) {
-            Input::Select(input) => input.history,
-            Input::Evaluate(input) => input.history,
+            CallInput::Select(input) => input.history,
+            CallInput::Evaluate(input) => input.history,
         };
         assert_eq!(shown(&told), result, "{window} {history}");
     }
@@ -87,7 +87,7 @@ fn every_vector_is_golden_on_the_wire() {
 fn timeouts_count_as_failures_and_cancellations_do_not() {
     let window = |history: &str| {
         let mission = mission(history);
-        let podium = mission.state.podium.expect("a podium");
+        let podium = mission.state.conductor.expect("a podium");
         shown(&history_window(&podium.history, &podium.failed, 5))
     };
     assert_eq!(window("FSSSSSTFTS"), "1F 6S 7T 8F 9T 10S");

@@ -1,29 +1,29 @@
 //! What an agent's own limits say of its calls: in every mode, in its subagents, in every command of a line.
 
-use mind::conductor::agent::{Bash, Tools};
-use mind::policy::{Call, Policy, Ruling, judge, may_use};
+use mind::conductor::agent::{AgentTools, BashLimits};
+use mind::policy::{JudgedCall, Policy, Ruling, judge, may_use};
 use mind::session::Role;
 use serde_json::{Value, json};
 
 use super::world::{disk, grade, lay, open};
 
-fn tools(allowed: Option<&[&str]>, blocked: &[&str]) -> Tools {
+fn tools(allowed: Option<&[&str]>, blocked: &[&str]) -> AgentTools {
     let names = |names: &[&str]| names.iter().map(|name| (*name).into()).collect();
-    Tools { allowed: allowed.map(names), blocked: names(blocked), bash: Bash::default() }
+    AgentTools { allowed: allowed.map(names), blocked: names(blocked), bash: BashLimits::default() }
 }
 
-fn commands(allow: &[&str], deny: &[&str]) -> Tools {
+fn commands(allow: &[&str], deny: &[&str]) -> AgentTools {
     let words = |lines: &[&str]| lines.iter().map(|line| line.split(' ').map(Into::into).collect()).collect();
-    Tools { bash: Bash { allow: words(allow), deny: words(deny) }, ..Tools::default() }
+    AgentTools { bash: BashLimits { allow: words(allow), deny: words(deny) }, ..AgentTools::default() }
 }
 
-fn ruling(policy: &Policy, tools: &Tools, subagent: bool, tool: &str, input: &Value) -> Ruling {
-    let call = Call { tool, input, role: Role::Agent, subagent, tools: Some(tools) };
+fn ruling(policy: &Policy, tools: &AgentTools, subagent: bool, tool: &str, input: &Value) -> Ruling {
+    let call = JudgedCall { tool, input, role: Role::Agent, subagent, tools: Some(tools) };
     judge(policy, &lay(), &disk(), &call)
 }
 
 /// The same in every mode and in subagents: limits are no question of trust.
-fn verdict(tools: &Tools, tool: &str, input: &Value) -> (u8, String) {
+fn verdict(tools: &AgentTools, tool: &str, input: &Value) -> (u8, String) {
     let told =
         [(&Policy::default(), false), (&open(), false), (&open(), true)].map(
             |(policy, subagent)| match ruling(policy, tools, subagent, tool, input) {
@@ -39,7 +39,7 @@ fn verdict(tools: &Tools, tool: &str, input: &Value) -> (u8, String) {
     told[1].clone()
 }
 
-fn line(tools: &Tools, command: &str) -> (u8, String) {
+fn line(tools: &AgentTools, command: &str) -> (u8, String) {
     verdict(tools, "Bash", &json!({"command": command}))
 }
 
@@ -202,8 +202,8 @@ fn an_agent_that_may_not_write_changes_nothing_by_commands_either() {
         assert!(why.contains("this agent") && !why.contains("verifier"), "{wrong}: {why}");
     }
     // Without any limits it is a worker like any other.
-    assert_eq!(line(&Tools::default(), "git commit -am x").0, 0);
-    assert_eq!(line(&Tools::default(), "echo x > a").0, 0);
+    assert_eq!(line(&AgentTools::default(), "git commit -am x").0, 0);
+    assert_eq!(line(&AgentTools::default(), "echo x > a").0, 0);
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn what_may_run_unseen_is_refused_where_commands_are_limited() {
     assert_eq!(line(&commands(&["git"], &[]), "PATH=. git status").0, 2);
     // Without limits of its commands an agent is as free as any other.
     for free in ["env -S 'git status'", "PATH=. ls", "git p", "script -c ls x"] {
-        assert_eq!(line(&Tools::default(), free).0, 0, "{free}");
+        assert_eq!(line(&AgentTools::default(), free).0, 0, "{free}");
     }
     let reader = tools(Some(&["Read", "Bash"]), &[]);
     assert_eq!(line(&reader, "git -c diff.external='touch a' diff").0, 2);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use mind::lay::{Lay, View};
-use mind::policy::{Call, Eyes, Mode, Policy, Ruling, judge};
+use mind::access::{Access, AccessMap};
+use mind::policy::{JudgedCall, PathLookup, Policy, PolicyMode, Ruling, judge};
 use mind::session::Role;
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ pub struct Disk {
     links: BTreeMap<&'static str, &'static str>,
 }
 
-impl Eyes for Disk {
+impl PathLookup for Disk {
     fn real(&self, path: &str) -> String {
         let mut done: Vec<String> = Vec::new();
         let mut names: Vec<String> = path.split('/').rev().map(str::to_owned).collect();
@@ -55,21 +55,21 @@ pub fn disk() -> Disk {
     Disk { links: links.into() }
 }
 
-pub fn lay() -> Lay {
+pub fn lay() -> AccessMap {
     let views = [
-        ("/land", View::Hidden),
-        ("/land/clone", View::Write),
-        ("/tmp/session", View::Write),
-        ("/home/user/.ssh", View::Hidden),
-        ("/home/user/.aws", View::Hidden),
+        ("/land", Access::Hidden),
+        ("/land/clone", Access::Write),
+        ("/tmp/session", Access::Write),
+        ("/home/user/.ssh", Access::Hidden),
+        ("/home/user/.aws", Access::Hidden),
     ];
     let views = views.map(|(place, view)| (place.to_owned(), view)).into();
-    Lay { clone: CLONE.to_owned(), home: "/home/user".to_owned(), views }
+    AccessMap { clone: CLONE.to_owned(), home: "/home/user".to_owned(), views }
 }
 
 /// What becomes of a call in guarded mode.
 pub fn call(role: Role, subagent: bool, tool: &str, input: &Value) -> Ruling {
-    judge(&Policy::default(), &lay(), &disk(), &Call { tool, input, role, subagent, tools: None })
+    judge(&Policy::default(), &lay(), &disk(), &JudgedCall { tool, input, role, subagent, tools: None })
 }
 
 /// What becomes of an Orchestrator's command line.
@@ -80,13 +80,14 @@ pub fn bash(command: &str) -> Ruling {
 /// The same under another policy.
 pub fn bash_under(policy: &Policy, command: &str) -> Ruling {
     let input = json!({"command": command});
-    let call = Call { tool: "Bash", input: &input, role: Role::Orchestrator, subagent: false, tools: None };
+    let call =
+        JudgedCall { tool: "Bash", input: &input, role: Role::Orchestrator, subagent: false, tools: None };
     judge(policy, &lay(), &disk(), &call)
 }
 
 /// Open mode.
 pub fn open() -> Policy {
-    Policy { mode: Mode::Open, ..Policy::default() }
+    Policy { mode: PolicyMode::Open, ..Policy::default() }
 }
 
 /// How far a ruling goes: 0 allows, 1 asks, 2 denies.

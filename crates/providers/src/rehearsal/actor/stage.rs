@@ -18,7 +18,7 @@ use super::part::Part;
 use super::{hands, improvise};
 use crate::limits::{RUN_TIME_MAX, WARNING_TIME_MAX};
 use crate::rehearsal::Pace;
-use crate::rehearsal::script::{Script, Spent, Step, Turn};
+use crate::rehearsal::script::{RehearsalScript, ScriptStep, ScriptTurn, Spent};
 use crate::rehearsal::wire::{Report, Told};
 
 /// In human pace: a breath between two steps.
@@ -31,7 +31,7 @@ const LOOK: Duration = Duration::from_millis(1);
 /// An actor while it plays.
 pub(super) struct Stage<'a, W> {
     pub(super) part: &'a Part,
-    turns: &'a [Turn],
+    turns: &'a [ScriptTurn],
     window: u64,
     pub(super) conversation: Conversation,
     inbox: Inbox,
@@ -63,7 +63,7 @@ pub(super) enum Cue {
 impl<'a, W: Write> Stage<'a, W> {
     pub(super) fn new(
         part: &'a Part,
-        script: &'a Script,
+        script: &'a RehearsalScript,
         conversation: Conversation,
         inbox: Inbox,
         out: W,
@@ -219,22 +219,27 @@ impl<'a, W: Write> Stage<'a, W> {
     }
 
     /// Records a step as done. After a tool the waiting warning is heard; returns whether that changed the course.
-    fn note_step(&mut self, written: &Turn, step: &Step, done: usize) -> Result<bool, ActorError> {
+    fn note_step(
+        &mut self,
+        written: &ScriptTurn,
+        step: &ScriptStep,
+        done: usize,
+    ) -> Result<bool, ActorError> {
         let warned = if is_tool(step) { self.warning.take() } else { None };
         let branch = warned.and_then(|percent| written.branch_at(percent));
         let branch = branch.filter(|at| Some(*at) > self.conversation.past.cursor.branch);
         match step {
-            Step::AwaitWarning(_) | Step::Mishap { .. } => {}
-            Step::Tool { .. }
-            | Step::Write { .. }
-            | Step::Commit { .. }
-            | Step::Run { .. }
-            | Step::Ask { .. }
-            | Step::Push(_)
-            | Step::Await
-            | Step::Tasks(_)
-            | Step::Gauge(_)
-            | Step::Pause(_) => self.conversation.note(Deed::Stepped { done, warned, branch })?,
+            ScriptStep::AwaitWarning(_) | ScriptStep::Mishap { .. } => {}
+            ScriptStep::Tool { .. }
+            | ScriptStep::Write { .. }
+            | ScriptStep::Commit { .. }
+            | ScriptStep::Run { .. }
+            | ScriptStep::Ask { .. }
+            | ScriptStep::Push(_)
+            | ScriptStep::Await
+            | ScriptStep::Tasks(_)
+            | ScriptStep::Gauge(_)
+            | ScriptStep::Pause(_) => self.conversation.note(Deed::Stepped { done, warned, branch })?,
         }
         if let Some(percent) = warned {
             self.report(&Report::Warned { percent })?;
@@ -243,41 +248,41 @@ impl<'a, W: Write> Stage<'a, W> {
     }
 
     /// Does one step; with it, `done` steps of the course are done.
-    fn step(&mut self, turn: u32, step: &Step, done: usize) -> Result<Cue, ActorError> {
+    fn step(&mut self, turn: u32, step: &ScriptStep, done: usize) -> Result<Cue, ActorError> {
         match step {
-            Step::Tool { name, on } => {
+            ScriptStep::Tool { name, on } => {
                 self.report(&Report::ToolStarted { name: name.clone(), detail: on.clone() })?;
                 let cue = self.linger(turn, GESTURE)?;
                 self.report(&Report::ToolEnded { ok: true })?;
                 Ok(cue)
             }
-            Step::Write { path, text } => {
+            ScriptStep::Write { path, text } => {
                 self.begin_tool("Write", path)?;
                 let ok = hands::write(&self.part.folder, path, text);
                 self.end_tool(ok.map(|()| true))
             }
-            Step::Commit { message } => {
+            ScriptStep::Commit { message } => {
                 self.begin_tool("Bash", &format!("git commit -m {message:?}"))?;
                 let ok = hands::commit(&self.part.folder, message);
                 self.end_tool(ok)
             }
-            Step::Run { argv } => self.run(turn, argv),
-            Step::Ask { argv } => self.ask(turn, argv, done),
-            Step::Push(petition) => self.push(turn, petition, done),
-            Step::Await => self.await_answers(turn, done),
-            Step::Tasks(tasks) => {
+            ScriptStep::Run { argv } => self.run(turn, argv),
+            ScriptStep::Ask { argv } => self.ask(turn, argv, done),
+            ScriptStep::Push(petition) => self.push(turn, petition, done),
+            ScriptStep::Await => self.await_answers(turn, done),
+            ScriptStep::Tasks(tasks) => {
                 self.conversation.note(Deed::Tasked { tasks: tasks.clone() })?;
                 self.report(&Report::Tasks { tasks: tasks.clone() })?;
                 Ok(Cue::Play)
             }
-            Step::Gauge(used) => {
+            ScriptStep::Gauge(used) => {
                 self.conversation.note(Deed::Gauged { used: *used })?;
                 self.report(&Report::Gauge { used: *used, window: self.window })?;
                 Ok(Cue::Play)
             }
-            Step::AwaitWarning(percent) => self.await_warning(turn, *percent),
-            Step::Pause(ms) => self.linger(turn, Duration::from_millis(*ms)),
-            Step::Mishap { mishap, always } => {
+            ScriptStep::AwaitWarning(percent) => self.await_warning(turn, *percent),
+            ScriptStep::Pause(ms) => self.linger(turn, Duration::from_millis(*ms)),
+            ScriptStep::Mishap { mishap, always } => {
                 if !always {
                     self.conversation.note(Deed::Stepped { done, warned: None, branch: None })?;
                 }
@@ -463,17 +468,19 @@ pub(super) fn message(rest: &Rest) -> &str {
     said("message").or_else(|| said("summary")).unwrap_or("")
 }
 
-fn is_tool(step: &Step) -> bool {
+fn is_tool(step: &ScriptStep) -> bool {
     match step {
-        Step::Tool { .. }
-        | Step::Write { .. }
-        | Step::Commit { .. }
-        | Step::Run { .. }
-        | Step::Ask { .. }
-        | Step::Push(_)
-        | Step::Await => true,
-        Step::Tasks(_) | Step::Gauge(_) | Step::AwaitWarning(_) | Step::Pause(_) | Step::Mishap { .. } => {
-            false
-        }
+        ScriptStep::Tool { .. }
+        | ScriptStep::Write { .. }
+        | ScriptStep::Commit { .. }
+        | ScriptStep::Run { .. }
+        | ScriptStep::Ask { .. }
+        | ScriptStep::Push(_)
+        | ScriptStep::Await => true,
+        ScriptStep::Tasks(_)
+        | ScriptStep::Gauge(_)
+        | ScriptStep::AwaitWarning(_)
+        | ScriptStep::Pause(_)
+        | ScriptStep::Mishap { .. } => false,
     }
 }

@@ -16,14 +16,14 @@ pub struct Scripted {
     /// The number of the attempt; any if none.
     pub attempt: Option<u32>,
     pub about: Option<String>,
-    pub reply: Reply,
+    pub reply: ScriptedReply,
     /// The tokens of the answer.
     pub spent: Option<Spent>,
 }
 
 /// The reply of the model.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Reply {
+pub enum ScriptedReply {
     /// A typed output.
     Says(Value),
     /// A plain text.
@@ -84,10 +84,10 @@ pub(super) fn read(line: u64, raw: RawDecision) -> Result<Scripted, Fault> {
     let after_ms = after.map(|after| span(&after, line)).transpose()?;
     let why = why.unwrap_or_else(|| "it is rehearsed".to_owned());
     let mut replies = Vec::new();
-    replies.extend(says.map(Reply::Says));
-    replies.extend(text.map(|text| Reply::Text { text, cut }));
-    replies.extend(fail.map(|kind| Reply::Fails { kind, why, after_ms }));
-    replies.extend(hang.then_some(Reply::Hangs));
+    replies.extend(says.map(ScriptedReply::Says));
+    replies.extend(text.map(|text| ScriptedReply::Text { text, cut }));
+    replies.extend(fail.map(|kind| ScriptedReply::Fails { kind, why, after_ms }));
+    replies.extend(hang.then_some(ScriptedReply::Hangs));
     let mut replies = replies.into_iter();
     match (replies.next(), replies.next()) {
         (Some(reply), None) => Ok(Scripted { number, attempt, about, reply, spent }),

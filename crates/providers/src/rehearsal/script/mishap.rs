@@ -2,7 +2,7 @@
 
 use super::error::Fault;
 use super::raw::STEPS;
-use super::{Mishap, Step};
+use super::{Mishap, ScriptStep};
 use crate::limits::{FLOOD_LINES_MAX, LIMIT_MS_MAX};
 use crate::rehearsal::wire::FailKind;
 
@@ -23,7 +23,7 @@ pub(super) struct RawMishap {
 }
 
 /// Every failure that the step names; the caller refuses more than one.
-pub(super) fn read(raw: RawMishap, line: u64) -> Result<Vec<Step>, Fault> {
+pub(super) fn read(raw: RawMishap, line: u64) -> Result<Vec<ScriptStep>, Fault> {
     let RawMishap { fail, why, after, cost_microusd, hang, die, flood, .. } = raw;
     let RawMishap { awaits_human, malformed, twice, stir, always, .. } = raw;
     if (why.is_some() && fail.is_none()) || (after.is_some() && fail != Some(FailKind::Limit)) {
@@ -72,7 +72,7 @@ pub(super) fn read(raw: RawMishap, line: u64) -> Result<Vec<Step>, Fault> {
         return Err(Fault::new(line, "`always` belongs to what goes wrong", STEPS));
     }
     let always = always.unwrap_or(false);
-    Ok(mishaps.into_iter().map(|mishap| Step::Mishap { mishap, always }).collect())
+    Ok(mishaps.into_iter().map(|mishap| ScriptStep::Mishap { mishap, always }).collect())
 }
 
 /// A time such as `500ms`, `2s`, `5m` or `1h`, in milliseconds.

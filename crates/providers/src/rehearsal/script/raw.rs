@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
-use mind::petition::{Draft, when};
+use mind::petition::{PetitionDraft, when};
 use mind::session::{Task, TaskStatus};
 use mind::{Timestamp, output};
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use serde_saphyr::Spanned;
 use super::decision::{self, RawDecision};
 use super::error::Fault;
 use super::mishap::{self, RawMishap};
-use super::{Course, Script, Spent, Step, Turn};
+use super::{Course, RehearsalScript, ScriptStep, ScriptTurn, Spent};
 use crate::limits::PAUSE_MS_MAX;
 use crate::rehearsal::wire::FailKind;
 
@@ -114,7 +114,7 @@ enum Part {
 }
 
 /// Reads a script's text and checks it.
-pub(super) fn read(text: &str) -> Result<Script, Fault> {
+pub(super) fn read(text: &str) -> Result<RehearsalScript, Fault> {
     let raw: RawScript = serde_saphyr::from_str(text)?;
     if raw.rehearsal.value != VERSION {
         let what = format!("this is a rehearsal of format {}", raw.rehearsal.value);
@@ -148,7 +148,7 @@ pub(super) fn read(text: &str) -> Result<Script, Fault> {
     let decisions = decisions.collect::<Result<_, Fault>>()?;
     let heirs = raw.heirs.into_iter().map(|turns| part(turns, Part::Arbiter));
     let orchestrators = raw.orchestrators.into_iter().map(|turns| part(turns, Part::Orchestrator));
-    Ok(Script {
+    Ok(RehearsalScript {
         title: raw.title,
         scroll: raw.scroll,
         checks,
@@ -179,15 +179,15 @@ fn file((path, text): (String, Spanned<String>)) -> Result<(String, String), Fau
     Ok((path, text.value))
 }
 
-fn part(turns: Vec<RawTurn>, part: Part) -> Result<Vec<Turn>, Fault> {
+fn part(turns: Vec<RawTurn>, part: Part) -> Result<Vec<ScriptTurn>, Fault> {
     turns.into_iter().map(|raw| turn(raw, part)).collect()
 }
 
-fn turn(raw: RawTurn, part: Part) -> Result<Turn, Fault> {
+fn turn(raw: RawTurn, part: Part) -> Result<ScriptTurn, Fault> {
     let course = course(RawCourse { does: raw.does, says: raw.says }, part)?;
     let branches = raw.when_warned.into_iter().map(|(at, raw)| Ok((at, self::course(raw, part)?)));
     let when_warned = branches.collect::<Result<_, Fault>>()?;
-    Ok(Turn { course, when_warned, cost_microusd: raw.cost_microusd, spent: raw.spent })
+    Ok(ScriptTurn { course, when_warned, cost_microusd: raw.cost_microusd, spent: raw.spent })
 }
 
 fn course(raw: RawCourse, part: Part) -> Result<Course, Fault> {
@@ -223,7 +223,7 @@ fn answered(says: &Value) -> Option<Vec<String>> {
     (!faults.is_empty()).then_some(faults)
 }
 
-fn step(raw: Spanned<RawStep>) -> Result<Step, Fault> {
+fn step(raw: Spanned<RawStep>) -> Result<ScriptStep, Fault> {
     let line = line(&raw);
     let RawStep { tool, on, write, text, commit, run, ask, push, awaits, tasks, gauge, .. } = raw.value;
     let RawStep { await_warning, pause, .. } = raw.value;
@@ -252,36 +252,36 @@ fn step(raw: Spanned<RawStep>) -> Result<Step, Fault> {
     if is_write && text.is_none() {
         return Err(Fault::new(line, "`write` has no `text`", STEPS));
     }
-    steps.extend(tool.map(|name| Step::Tool { name, on: on.unwrap_or_default() }));
+    steps.extend(tool.map(|name| ScriptStep::Tool { name, on: on.unwrap_or_default() }));
     if let Some(path) = write {
-        steps.push(Step::Write { path: inside(path, line)?, text: text.unwrap_or_default() });
+        steps.push(ScriptStep::Write { path: inside(path, line)?, text: text.unwrap_or_default() });
     }
-    steps.extend(commit.map(|message| Step::Commit { message }));
-    steps.extend(run.map(|argv| Step::Run { argv }));
-    steps.extend(ask.map(|argv| Step::Ask { argv }));
+    steps.extend(commit.map(|message| ScriptStep::Commit { message }));
+    steps.extend(run.map(|argv| ScriptStep::Run { argv }));
+    steps.extend(ask.map(|argv| ScriptStep::Ask { argv }));
     if let Some(petition) = push {
-        steps.push(Step::Push(asked(petition, line)?));
+        steps.push(ScriptStep::Push(asked(petition, line)?));
     }
     match awaits {
-        Some(true) => steps.push(Step::Await),
+        Some(true) => steps.push(ScriptStep::Await),
         Some(false) => {
             return Err(Fault::new(line, "`await` is false", "write `await: true`, or leave it out"));
         }
         None => {}
     }
-    steps.extend(tasks.map(|tasks| Step::Tasks(tasks.into_iter().enumerate().map(task).collect())));
-    steps.extend(gauge.map(Step::Gauge));
-    steps.extend(await_warning.map(Step::AwaitWarning));
-    steps.extend(pause.map(Step::Pause));
+    steps.extend(tasks.map(|tasks| ScriptStep::Tasks(tasks.into_iter().enumerate().map(task).collect())));
+    steps.extend(gauge.map(ScriptStep::Gauge));
+    steps.extend(await_warning.map(ScriptStep::AwaitWarning));
+    steps.extend(pause.map(ScriptStep::Pause));
     let mut steps = steps.into_iter();
     match (steps.next(), steps.next()) {
-        (Some(Step::Run { argv } | Step::Ask { argv }), None) if argv.is_empty() => {
+        (Some(ScriptStep::Run { argv } | ScriptStep::Ask { argv }), None) if argv.is_empty() => {
             Err(Fault::new(line, "there is nothing to run", STEPS))
         }
-        (Some(Step::Commit { message }), None) if message.trim().is_empty() => {
+        (Some(ScriptStep::Commit { message }), None) if message.trim().is_empty() => {
             Err(Fault::new(line, "`commit` has no message", STEPS))
         }
-        (Some(Step::Pause(ms)), None) if ms > PAUSE_MS_MAX => {
+        (Some(ScriptStep::Pause(ms)), None) if ms > PAUSE_MS_MAX => {
             Err(Fault::new(line, format!("`pause` is longer than {PAUSE_MS_MAX} ms"), STEPS))
         }
         (Some(step), None) => Ok(step),
@@ -296,7 +296,7 @@ pub(super) const STEPS: &str = "a step is one of {tool, on}, {write, text}, {com
 
 /// A petition that the docket would take.
 fn asked(petition: Value, line: u64) -> Result<Value, Fault> {
-    match Draft::read(&petition, &|written| when(written, Timestamp(0))) {
+    match PetitionDraft::read(&petition, &|written| when(written, Timestamp(0))) {
         Ok(_) => Ok(petition),
         Err(faults) => {
             let hint = "{title: Which way?, decisions: [{id: way, title: Left?, options: [left, right]}]}";

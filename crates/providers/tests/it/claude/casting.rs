@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use mind::conductor::agent::{Casting, Tools};
+use mind::conductor::agent::{AgentAssignment, AgentTools};
 use mind::event::TurnEnd;
 use mind::session::{Profile, Role};
 use mind::{AgentEvent, SessionId};
-use providers::claude::cast::Cast;
+use providers::claude::launch::ClaudeLaunch;
 use providers::claude::{Routing, Settings};
 use serde_json::{Value, json};
 
 use super::conversation::{deliver, hear, ready, told};
 
-fn cast(role: Role, tools: Option<Tools>, routing: Routing) -> Cast {
+fn cast(role: Role, tools: Option<AgentTools>, routing: Routing) -> ClaudeLaunch {
     let schema = json!({"type": "object", "properties": {"outcome": {"type": "string"}}});
-    let casting =
-        tools.map(|tools| Arc::new(Casting { name: "reviewer".into(), tools, schema: Arc::new(schema) }));
+    let casting = tools
+        .map(|tools| Arc::new(AgentAssignment { name: "reviewer".into(), tools, schema: Arc::new(schema) }));
     let profile = Profile {
         session: SessionId(1),
         role,
@@ -27,15 +27,15 @@ fn cast(role: Role, tools: Option<Tools>, routing: Routing) -> Cast {
         scout: Some("You read.".into()),
         casting,
     };
-    Cast::new(&profile, "m", Settings::Isolated, routing)
+    ClaudeLaunch::new(&profile, "m", Settings::Isolated, routing)
 }
 
-fn tools(allowed: Option<&[&str]>, blocked: &[&str]) -> Tools {
+fn tools(allowed: Option<&[&str]>, blocked: &[&str]) -> AgentTools {
     let names = |names: &[&str]| names.iter().map(|name| (*name).into()).collect();
-    Tools { allowed: allowed.map(names), blocked: names(blocked), ..Tools::default() }
+    AgentTools { allowed: allowed.map(names), blocked: names(blocked), ..AgentTools::default() }
 }
 
-fn listed(cast: &Cast) -> Vec<String> {
+fn listed(cast: &ClaudeLaunch) -> Vec<String> {
     let at = cast.argv.iter().position(|word| word == "--tools").expect("it has tools");
     cast.argv[at + 1].split(',').map(str::to_owned).collect()
 }
@@ -48,7 +48,7 @@ fn an_agent_has_the_tools_of_its_limits_and_those_it_names() {
     );
     let cast_of = |tools| cast(Role::Agent, tools, Routing::Typed);
     assert_eq!(listed(&cast_of(Some(reader.clone()))), ["Read", "Grep", "Task", "LSP"]);
-    let all = listed(&cast_of(Some(Tools::default())));
+    let all = listed(&cast_of(Some(AgentTools::default())));
     assert_eq!(all, listed(&cast(Role::Orchestrator, None, Routing::Typed)));
     let no_writing = listed(&cast_of(Some(tools(None, &["Edit", "Write", "NotebookEdit", "MultiEdit"]))));
     assert!(!no_writing.iter().any(|tool| ["Edit", "Write", "NotebookEdit"].contains(&tool.as_str())));
@@ -64,16 +64,17 @@ fn an_agent_has_the_tools_of_its_limits_and_those_it_names() {
 #[test]
 fn an_agents_answer_is_typed_whatever_the_routing_and_the_councils_outputs_stay() {
     for routing in [Routing::Typed, Routing::Tools] {
-        let schema = cast(Role::Agent, Some(Tools::default()), routing).initialize["jsonSchema"].clone();
+        let schema = cast(Role::Agent, Some(AgentTools::default()), routing).initialize["jsonSchema"].clone();
         assert_eq!(schema["properties"]["outcome"]["type"], "string");
         assert_eq!(cast(Role::Agent, None, routing).initialize["jsonSchema"]["type"], "object");
     }
     let plain = cast(Role::Orchestrator, None, Routing::Typed).initialize["jsonSchema"].clone();
     let playing =
-        cast(Role::Orchestrator, Some(Tools::default()), Routing::Typed).initialize["jsonSchema"].clone();
+        cast(Role::Orchestrator, Some(AgentTools::default()), Routing::Typed).initialize["jsonSchema"]
+            .clone();
     assert_eq!(plain, playing);
     assert_eq!(
-        cast(Role::Orchestrator, Some(Tools::default()), Routing::Tools).initialize.get("jsonSchema"),
+        cast(Role::Orchestrator, Some(AgentTools::default()), Routing::Tools).initialize.get("jsonSchema"),
         None
     );
 }

@@ -2,30 +2,31 @@
 
 use std::sync::Arc;
 
-use arbiter::mission::hands::tool_judge;
-use mind::effect::Again;
+use arbiter::mission::effect_runner::tool_judge;
+use mind::access::AccessMap;
+use mind::effect::RetriedTurn;
 use mind::effect::SessionCommand;
 use mind::event::{Failure, TurnEnd};
-use mind::lay::Lay;
-use mind::policy::{Mode, Policy};
+use mind::policy::{Policy, PolicyMode};
 use mind::session::Role;
 use mind::{AgentEvent, Timestamp, TurnId};
-use providers::claude::conversation::{Conversation, Part};
+use providers::claude::conversation::{Conversation, ConversationSetup};
 use providers::claude::mcp;
 use providers::judge::ToolJudge;
 use providers::limits::GO_ON_MAX;
-use providers::voice::Deed;
+use providers::protocol::DriverAction;
 use serde_json::{Value, json};
 
 /// A judge that asks nobody.
 pub(super) fn judge(role: Role) -> ToolJudge {
-    let policy = Policy { mode: Mode::Open, ..Policy::default() };
-    tool_judge::judge(role, None, policy, Lay::default())
+    let policy = Policy { mode: PolicyMode::Open, ..Policy::default() };
+    tool_judge::judge(role, None, policy, AccessMap::default())
 }
 
 pub(super) fn begin(role: Role, by_tools: bool) -> Conversation {
     let initialize = json!({"subtype": "initialize"});
-    let part = Part { role, by_tools, incarnation: 2, initialize, spoke: false, judge: judge(role) };
+    let part =
+        ConversationSetup { role, by_tools, incarnation: 2, initialize, spoke: false, judge: judge(role) };
     let mut conversation = Conversation::new(part, 200_000);
     assert_eq!(written(&conversation.greet(Timestamp(0)))[0]["request"]["subtype"], "initialize");
     conversation
@@ -41,11 +42,11 @@ pub(super) fn greeted() -> Value {
     json!({"type": "control_response", "response": {"subtype": "success", "request_id": "arbiter-1", "response": {}}})
 }
 
-pub(super) fn hear(conversation: &mut Conversation, line: &Value) -> Vec<Deed> {
+pub(super) fn hear(conversation: &mut Conversation, line: &Value) -> Vec<DriverAction> {
     conversation.hear(&line.to_string(), Timestamp(1_000))
 }
 
-pub(super) fn deliver(turn: u32, text: &str, again: Option<Again>) -> SessionCommand {
+pub(super) fn deliver(turn: u32, text: &str, again: Option<RetriedTurn>) -> SessionCommand {
     SessionCommand::Deliver { turn: TurnId(turn), key: format!("key-{turn}"), text: Arc::from(text), again }
 }
 
@@ -53,8 +54,8 @@ pub(super) fn steer(turn: u32, text: &str) -> SessionCommand {
     SessionCommand::Steer { turn: TurnId(turn), key: format!("key-{turn}"), text: Arc::from(text) }
 }
 
-fn again(held: bool) -> Option<Again> {
-    Some(Again { words: Arc::from("go on"), held })
+fn again(held: bool) -> Option<RetriedTurn> {
+    Some(RetriedTurn { words: Arc::from("go on"), held })
 }
 
 fn replay(uuid: &str) -> Value {
@@ -74,23 +75,31 @@ pub(super) fn failed() -> Value {
            "result": "API Error: 500"})
 }
 
-pub(super) fn written(deeds: &[Deed]) -> Vec<Value> {
+pub(super) fn written(deeds: &[DriverAction]) -> Vec<Value> {
     let lines = deeds.iter().filter_map(|deed| match deed {
-        Deed::Write(line) => Some(serde_json::from_str(line).expect("we write JSON")),
-        Deed::Tell(_) | Deed::Live(_) | Deed::Note(_) | Deed::Anew { .. } | Deed::GiveUp(_) => None,
+        DriverAction::Write(line) => Some(serde_json::from_str(line).expect("we write JSON")),
+        DriverAction::Tell(_)
+        | DriverAction::Live(_)
+        | DriverAction::Note(_)
+        | DriverAction::Anew { .. }
+        | DriverAction::GiveUp(_) => None,
     });
     lines.collect()
 }
 
-pub(super) fn told(deeds: &[Deed]) -> Vec<&AgentEvent> {
+pub(super) fn told(deeds: &[DriverAction]) -> Vec<&AgentEvent> {
     let events = deeds.iter().filter_map(|deed| match deed {
-        Deed::Tell(event) => Some(event),
-        Deed::Write(_) | Deed::Live(_) | Deed::Note(_) | Deed::Anew { .. } | Deed::GiveUp(_) => None,
+        DriverAction::Tell(event) => Some(event),
+        DriverAction::Write(_)
+        | DriverAction::Live(_)
+        | DriverAction::Note(_)
+        | DriverAction::Anew { .. }
+        | DriverAction::GiveUp(_) => None,
     });
     events.collect()
 }
 
-fn said(deeds: &[Deed]) -> (String, String) {
+fn said(deeds: &[DriverAction]) -> (String, String) {
     let lines = written(deeds);
     assert_eq!(lines.len(), 1, "{deeds:?}");
     let text = lines[0]["message"]["content"].as_str().expect("a message").to_owned();
@@ -222,7 +231,7 @@ fn a_conversation_that_never_was_begins_with_the_whole_message() {
     conversation.obey(deliver(1, "Build it.", again(true)));
     let gone = json!({"type": "result", "subtype": "error_during_execution", "is_error": true,
                       "errors": ["No conversation found with session ID: x"]});
-    assert_eq!(hear(&mut conversation, &gone), [Deed::Anew { resume: false }]);
+    assert_eq!(hear(&mut conversation, &gone), [DriverAction::Anew { resume: false }]);
     conversation.begin_anew(false);
     conversation.greet(Timestamp(0));
     let ready =
@@ -234,7 +243,7 @@ fn a_conversation_that_never_was_begins_with_the_whole_message() {
 #[test]
 fn a_conversation_that_is_gone_is_not_begun_as_if_nothing_had_been_said() {
     let (by_tools, incarnation, initialize) = (false, 2, json!({}));
-    let part = Part {
+    let part = ConversationSetup {
         role: Role::Arbiter,
         by_tools,
         incarnation,
@@ -246,7 +255,7 @@ fn a_conversation_that_is_gone_is_not_begun_as_if_nothing_had_been_said() {
     let gone = json!({"type": "result", "subtype": "error_during_execution", "is_error": true,
                       "errors": ["No conversation found with session ID: x"]});
     let deeds = hear(&mut conversation, &gone);
-    assert!(matches!(&deeds[..], [Deed::GiveUp(why)] if why.contains("gone")), "{deeds:?}");
+    assert!(matches!(&deeds[..], [DriverAction::GiveUp(why)] if why.contains("gone")), "{deeds:?}");
 }
 
 #[test]
@@ -255,7 +264,7 @@ fn a_process_that_refuses_to_be_initialised_is_given_up() {
     let refused = json!({"type": "control_response",
                          "response": {"subtype": "error", "request_id": "arbiter-1", "error": "no"}});
     let deeds = hear(&mut conversation, &refused);
-    assert!(matches!(&deeds[..], [Deed::GiveUp(why)] if why.contains("initialised")), "{deeds:?}");
+    assert!(matches!(&deeds[..], [DriverAction::GiveUp(why)] if why.contains("initialised")), "{deeds:?}");
 }
 
 fn batch(agent: Option<&str>, tools: &[&str]) -> Value {
@@ -270,7 +279,7 @@ fn a_warning_reaches_the_main_thread_once_and_never_a_subagent_nor_a_turn_that_e
     let mut conversation = ready(Role::Orchestrator);
     conversation.obey(deliver(1, "Build it.", None));
     conversation.obey(SessionCommand::Warn { percent: 70, text: Arc::from("Begin to conclude.") });
-    let context = |deeds: &[Deed]| {
+    let context = |deeds: &[DriverAction]| {
         written(deeds)[0]["response"]["response"]["hookSpecificOutput"]["additionalContext"].clone()
     };
     for quiet in [batch(Some("a1"), &["Bash"]), batch(None, &["Bash", "StructuredOutput"])] {
@@ -398,7 +407,7 @@ fn one_that_does_not_answer_our_greeting_is_given_up() {
     conversation.obey(deliver(1, "Build it.", None));
     let due = conversation.due().expect("a deadline");
     assert!(conversation.ring(Timestamp(due.0 - 1)).is_empty());
-    assert!(matches!(&conversation.ring(due)[..], [Deed::GiveUp(_)]));
+    assert!(matches!(&conversation.ring(due)[..], [DriverAction::GiveUp(_)]));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mind::AgentEvent;
 use mind::Timestamp;
 use mind::effect::SessionCommand;
-use mind::event::Plea;
+use mind::event::DocketCall;
 use mind::petition::PetitionId;
 use mind::session::Role;
 use providers::claude::conversation::Conversation;
@@ -74,7 +74,7 @@ fn a_call_waits_for_the_house_and_has_its_answer() {
     let mut conversation = at_work(Role::Orchestrator, false);
     let deeds = hear(&mut conversation, &call("r-1", "arbiter_push", &petition()));
     assert!(written(&deeds).is_empty(), "{deeds:?}");
-    let [AgentEvent::Pleads { call: id, plea: Plea::Push(draft) }] = told(&deeds)[..] else {
+    let [AgentEvent::Pleads { call: id, plea: DocketCall::Push(draft) }] = told(&deeds)[..] else {
         panic!("{deeds:?}");
     };
     assert_eq!((&**id, &*draft.title, draft.decisions.len()), ("r-1", "Which way?", 1));
@@ -90,7 +90,7 @@ fn a_call_waits_for_the_house_and_has_its_answer() {
 fn a_refusal_is_a_tools_error() {
     let mut conversation = at_work(Role::Verifier, true);
     let deeds = hear(&mut conversation, &call("r-1", "arbiter_get", &json!({"id": "m9"})));
-    let plea = Plea::Get { id: PetitionId::from("m9"), partial: false };
+    let plea = DocketCall::Get { id: PetitionId::from("m9"), partial: false };
     assert_eq!(told(&deeds), [&AgentEvent::Pleads { call: Arc::from("r-1"), plea }]);
     let answer = written(&conversation.obey(reply("r-1", json!({"error": "no"}), true))).remove(0);
     assert_eq!(answer["response"]["response"]["mcp_response"]["result"]["isError"], true);

@@ -2,25 +2,25 @@
 
 use std::sync::Arc;
 
-use arbiter::mission::hands::tool_judge;
+use arbiter::mission::effect_runner::tool_judge;
 use mind::AgentEvent;
+use mind::access::{Access, AccessMap};
 use mind::effect::SessionCommand;
-use mind::lay::{Lay, View};
 use mind::policy::Policy;
 use mind::session::Role;
-use providers::claude::conversation::{Conversation, Part};
-use providers::voice::Deed;
+use providers::claude::conversation::{Conversation, ConversationSetup};
+use providers::protocol::DriverAction;
 use serde_json::{Value, json};
 
 use super::conversation::{deliver, hear, init, ready, result, told, written};
 
 /// A conversation whose policy guards a clone.
 fn guarded(role: Role) -> Conversation {
-    let views = [("/clone".to_owned(), View::Write)].into();
-    let lay = Lay { clone: "/clone".to_owned(), home: "/land".to_owned(), views };
+    let views = [("/clone".to_owned(), Access::Write)].into();
+    let lay = AccessMap { clone: "/clone".to_owned(), home: "/land".to_owned(), views };
     let judge = tool_judge::judge(role, None, Policy::default(), lay);
     let initialize = json!({"subtype": "initialize"});
-    let part = Part { role, by_tools: false, incarnation: 1, initialize, spoke: false, judge };
+    let part = ConversationSetup { role, by_tools: false, incarnation: 1, initialize, spoke: false, judge };
     let mut conversation = Conversation::new(part, 200_000);
     conversation.greet(mind::Timestamp(0));
     let greeted = json!({"type": "control_response", "response": {"subtype": "success", "request_id": "arbiter-1", "response": {}}});
@@ -43,11 +43,11 @@ fn may(request: &str, command: &str) -> Value {
     json!({"type": "control_request", "request_id": request_id, "request": request})
 }
 
-fn decision(deeds: &[Deed]) -> Value {
+fn decision(deeds: &[DriverAction]) -> Value {
     written(deeds)[0]["response"]["response"]["hookSpecificOutput"]["permissionDecision"].clone()
 }
 
-fn answer(deeds: &[Deed]) -> (Value, Value) {
+fn answer(deeds: &[DriverAction]) -> (Value, Value) {
     let line = &written(deeds)[0]["response"];
     (line["request_id"].clone(), line["response"].clone())
 }

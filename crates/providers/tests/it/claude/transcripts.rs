@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use mind::effect::SessionCommand;
 use mind::session::Role;
 use mind::{Timestamp, TurnId};
-use providers::claude::conversation::{Conversation, Part};
-use providers::voice::{Deed, Live};
+use providers::claude::conversation::{Conversation, ConversationSetup};
+use providers::protocol::{DriverAction, Live};
 use serde_json::{Value, json};
 
 use super::conversation::judge;
@@ -20,8 +20,14 @@ fn folder() -> PathBuf {
 fn translate(transcript: &str) -> String {
     let by_tools = transcript.contains("mcp__arbiter");
     let role = Role::Orchestrator;
-    let part =
-        Part { role, by_tools, incarnation: 1, initialize: json!({}), spoke: false, judge: judge(role) };
+    let part = ConversationSetup {
+        role,
+        by_tools,
+        incarnation: 1,
+        initialize: json!({}),
+        spoke: false,
+        judge: judge(role),
+    };
     let mut conversation = Conversation::new(part, 200_000);
     conversation.greet(Timestamp(0));
     let ready =
@@ -38,7 +44,11 @@ fn translate(transcript: &str) -> String {
                 let Some(order) = order(message, &conversation, &mut turns) else { continue };
                 story.push(format!("> {order:?}"));
                 // What the recorded host wrote itself is not written again.
-                conversation.obey(order).into_iter().filter(|deed| !matches!(deed, Deed::Write(_))).collect()
+                conversation
+                    .obey(order)
+                    .into_iter()
+                    .filter(|deed| !matches!(deed, DriverAction::Write(_)))
+                    .collect()
             }
             Some("out") => conversation.hear(&message.to_string(), now),
             _ => continue,
@@ -68,20 +78,20 @@ fn order(message: &Value, conversation: &Conversation, turns: &mut u32) -> Optio
     }
 }
 
-fn tell(deed: &Deed) -> String {
+fn tell(deed: &DriverAction) -> String {
     match deed {
-        Deed::Tell(event) => format!("{event:?}"),
-        Deed::Write(line) => {
+        DriverAction::Tell(event) => format!("{event:?}"),
+        DriverAction::Write(line) => {
             let line: Value = serde_json::from_str(line).expect("we write JSON");
             let body =
                 if line["response"].is_null() { &line["request"] } else { &line["response"]["response"] };
             format!("< {body}")
         }
-        Deed::Live(Live::Text(piece)) => format!("~ {piece:?}"),
-        Deed::Live(Live::Clear) => "~".to_owned(),
-        Deed::Note(note) => format!("# {note}"),
-        Deed::GiveUp(why) => format!("! gives up: {why}"),
-        Deed::Anew { resume } => format!("! anew, resume: {resume}"),
+        DriverAction::Live(Live::Text(piece)) => format!("~ {piece:?}"),
+        DriverAction::Live(Live::Clear) => "~".to_owned(),
+        DriverAction::Note(note) => format!("# {note}"),
+        DriverAction::GiveUp(why) => format!("! gives up: {why}"),
+        DriverAction::Anew { resume } => format!("! anew, resume: {resume}"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use mind::session::Role;
 use providers::claude::conversation::Conversation;
-use providers::voice::{Deed, Live};
+use providers::protocol::{DriverAction, Live};
 use serde_json::{Value, json};
 
 use super::conversation::{begin, deliver, hear, init, ready, result, told};
@@ -22,13 +22,17 @@ impl Screen {
         Screen { conversation, text: String::new() }
     }
 
-    fn hear(&mut self, line: &Value) -> Vec<Deed> {
+    fn hear(&mut self, line: &Value) -> Vec<DriverAction> {
         let deeds = hear(&mut self.conversation, line);
         for deed in &deeds {
             match deed {
-                Deed::Live(Live::Text(piece)) => self.text.push_str(piece),
-                Deed::Live(Live::Clear) => self.text.clear(),
-                Deed::Tell(_) | Deed::Write(_) | Deed::Note(_) | Deed::Anew { .. } | Deed::GiveUp(_) => {}
+                DriverAction::Live(Live::Text(piece)) => self.text.push_str(piece),
+                DriverAction::Live(Live::Clear) => self.text.clear(),
+                DriverAction::Tell(_)
+                | DriverAction::Write(_)
+                | DriverAction::Note(_)
+                | DriverAction::Anew { .. }
+                | DriverAction::GiveUp(_) => {}
             }
         }
         deeds

@@ -1,7 +1,7 @@
 //! The agents of a conducted mission, and the model that decides in it, as a script plays them.
 
-use providers::rehearsal::Script;
-use providers::rehearsal::script::{Reply, Spent};
+use providers::rehearsal::RehearsalScript;
+use providers::rehearsal::script::{ScriptedReply, Spent};
 use serde_json::json;
 
 use super::actor::{Actor, Theatre};
@@ -93,14 +93,14 @@ fn what_a_turn_took_is_told_again_under_the_same_name() {
 
 #[test]
 fn the_first_answer_that_fits_a_question_is_given() {
-    let script = Script::parse(SCRIPT).unwrap();
+    let script = RehearsalScript::parse(SCRIPT).unwrap();
     assert!(script.arbiter.is_empty());
     let fitting = |number, attempt| {
         let found = script.decisions.iter().find(|one| one.fits(number, attempt, "whatever"));
         found.map(|one| one.reply.clone()).unwrap()
     };
-    assert_eq!(fitting(2, 1), Reply::Text { text: "no {".to_owned(), cut: true });
-    assert_eq!(fitting(2, 2), Reply::Says(json!({"type": "CONTINUE", "reason": "go"})));
+    assert_eq!(fitting(2, 1), ScriptedReply::Text { text: "no {".to_owned(), cut: true });
+    assert_eq!(fitting(2, 2), ScriptedReply::Says(json!({"type": "CONTINUE", "reason": "go"})));
     assert_eq!(script.decisions[1].spent, Some(Spent { input: 7, output: 0 }));
 }
 
@@ -125,7 +125,7 @@ fn faults_of_agents_and_decisions_have_a_line_and_a_hint() {
         (decision("{fail: never}"), "unknown word `never`"),
         (decision("{says: {}, wen: 3}"), "unknown key `wen` | known here: number, attempt"),
     ] {
-        let error = Script::parse(&text).unwrap_err();
+        let error = RehearsalScript::parse(&text).unwrap_err();
         let told = format!("{error} | {}", error.hint());
         assert!(told.contains(fault), "{told}\n{text}");
     }

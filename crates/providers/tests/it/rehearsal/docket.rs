@@ -1,6 +1,6 @@
 //! An actor that asks in the docket.
 
-use providers::rehearsal::Script;
+use providers::rehearsal::RehearsalScript;
 use serde_json::{Value, json};
 
 use super::actor::{Actor, Theatre};
@@ -97,8 +97,8 @@ fn a_script_is_judged_with_its_petitions() {
         ),
         ("{await: false}", "`await` is false"),
     ] {
-        let error = Script::parse(&script(step)).unwrap_err();
+        let error = RehearsalScript::parse(&script(step)).unwrap_err();
         assert!(error.to_string().contains(fault), "{error}");
     }
-    assert!(Script::parse(&script("{await: true}")).is_ok());
+    assert!(RehearsalScript::parse(&script("{await: true}")).is_ok());
 }

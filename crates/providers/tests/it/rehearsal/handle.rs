@@ -10,7 +10,7 @@ use mind::event::TurnEnd;
 use mind::session::{Profile, Role};
 use mind::{AgentEvent, SessionId, TurnId};
 use providers::limits::{ORDERS_MAX, TOLD_BYTES_MAX};
-use providers::rehearsal::{Options, Pace, Rehearsal};
+use providers::rehearsal::{Pace, Rehearsal, RehearsalOptions};
 use providers::{Handle, Refused, SessionProvider as _};
 use sim::SessionSeed;
 use tokio::sync::mpsc::{Receiver, channel};
@@ -40,7 +40,7 @@ fn start_after(theatre: &Theatre, argv: &[&str], role: Role, leaving: &watch::Se
         prompt: Arc::from(""),
         scout: None,
     };
-    let options = Options {
+    let options = RehearsalOptions {
         argv: argv.iter().map(OsString::from).collect(),
         script: theatre.path().join("script.yaml"),
         store: theatre.path().join("store"),

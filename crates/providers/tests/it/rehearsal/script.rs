@@ -1,10 +1,10 @@
 //! Scripts that cannot be played: each says where and what to do.
 
-use providers::rehearsal::{DEMO, Script};
+use providers::rehearsal::{DEMO, RehearsalScript};
 
 /// The line, the fault and the hint of a bad script.
 fn fault(text: &str) -> String {
-    let error = Script::parse(text).unwrap_err();
+    let error = RehearsalScript::parse(text).unwrap_err();
     format!("{error} | {}", error.hint())
 }
 
@@ -18,7 +18,7 @@ const SAYS: &str = "says: {intent: address_human, message: hello}";
 
 #[test]
 fn the_demo_is_a_script() {
-    let demo = Script::parse(DEMO).unwrap();
+    let demo = RehearsalScript::parse(DEMO).unwrap();
     assert_eq!(demo.checks, [["sh", "test.sh"]]);
     assert_eq!(demo.human.len(), 2);
     assert!((12..=16).contains(&demo.arbiter.len()));
@@ -28,7 +28,7 @@ fn the_demo_is_a_script() {
 
 #[test]
 fn a_small_script_is_enough() {
-    let script = Script::parse(&with_turn(SAYS)).unwrap();
+    let script = RehearsalScript::parse(&with_turn(SAYS)).unwrap();
     assert_eq!((script.window, script.arbiter.len()), (1000, 1));
     assert!(script.part(mind::session::Role::Orchestrator, 0).is_empty());
     assert!(script.part(mind::session::Role::Orchestrator, 9).is_empty());
@@ -133,11 +133,11 @@ fn faults_have_a_line_and_a_hint() {
 fn a_file_is_named_in_its_faults() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mine.yaml");
-    let missing = Script::load(&path).unwrap_err();
+    let missing = RehearsalScript::load(&path).unwrap_err();
     assert!(missing.to_string().contains("mine.yaml"), "{missing}");
     std::fs::write(&path, "rehearsal: 1\nfoo: 2\n").unwrap();
-    let wrong = Script::load(&path).unwrap_err().to_string();
+    let wrong = RehearsalScript::load(&path).unwrap_err().to_string();
     assert!(wrong.contains("mine.yaml, line 2: unknown key `foo`"), "{wrong}");
     std::fs::write(&path, "#".repeat(2 << 20)).unwrap();
-    assert!(Script::load(&path).unwrap_err().to_string().contains("too long"));
+    assert!(RehearsalScript::load(&path).unwrap_err().to_string().contains("too long"));
 }

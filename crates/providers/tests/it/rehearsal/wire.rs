@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use mind::effect::SessionCommand;
 use mind::{Timestamp, TurnId};
+use providers::protocol::{DriverAction, Live};
 use providers::rehearsal::translate::{deed, hear, say};
-use providers::voice::{Deed, Live};
 use serde_json::json;
 
 const NOW: Timestamp = Timestamp(1_000);
@@ -83,7 +83,7 @@ fn every_line_of_an_actor_means_one_event() {
 #[test]
 fn words_while_they_come_are_no_event() {
     let line = r#"{"type":"live","text":"a few «words» "}"#;
-    assert_eq!(deed(line, NOW), Some(Deed::Live(Live::Text("a few «words» ".to_owned()))));
+    assert_eq!(deed(line, NOW), Some(DriverAction::Live(Live::Text("a few «words» ".to_owned()))));
     assert_eq!(hear(line, NOW), None);
 }
 
@@ -109,7 +109,7 @@ fn a_plea_that_makes_no_sense_is_refused_on_the_spot() {
         ),
     ] {
         let refusal = SessionCommand::Reply { call: Arc::from("c"), told, refused: true };
-        assert_eq!(deed(line, NOW), Some(Deed::Write(say(&refusal))));
+        assert_eq!(deed(line, NOW), Some(DriverAction::Write(say(&refusal))));
         assert_eq!(hear(line, NOW), None);
     }
 }

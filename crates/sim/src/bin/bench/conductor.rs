@@ -8,9 +8,9 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
-use mind::conductor::decision::Call;
 use mind::conductor::memory::{Importance, Note};
-use mind::conductor::render::{self, Again};
+use mind::conductor::next_move::DecisionPoint;
+use mind::conductor::render::{self, MisreadReply};
 use mind::conductor::{ConductorFact, input, legal};
 use mind::play::conducted::{Conducted, plan};
 
@@ -33,7 +33,7 @@ pub fn measure(arbiter: &Path) {
 fn inputs(with: &str, conducted: &Conducted) {
     let (state, now) = (&conducted.state, conducted.now);
     let Some(charter) = &state.charter else { return };
-    for (call, name) in [(Call::Select, "selection"), (Call::Evaluate, "evaluation")] {
+    for (call, name) in [(DecisionPoint::Select, "selection"), (DecisionPoint::Evaluate, "evaluation")] {
         let built = microseconds(|| drop(black_box(input::input(state, call, now))));
         let what = format!("input of a {name}, {RUNS} runs{with}");
         figure(&what, format!("{built:.1} µs"), "100 µs");
@@ -41,7 +41,7 @@ fn inputs(with: &str, conducted: &Conducted) {
         let json = microseconds(|| drop(black_box(serde_json::to_value(&made))));
         figure("  ... as JSON besides", format!("{json:.1} µs"), "-");
         let legal = legal::legal(state, call);
-        let again = Again::default();
+        let again = MisreadReply::default();
         let rendered =
             microseconds(|| drop(black_box(render::render(charter, state, &made, &legal, &again))));
         figure("  ... as a prompt besides", format!("{rendered:.1} µs"), "-");

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arbiter::mission::chronicle::{Chronicle, MissionJournal};
+use arbiter::mission::fact_log::{FactLog, MissionJournal};
 use journal::{FileStore, JournalKey};
 use mind::Entry;
 use sim::LongMission;
@@ -30,8 +30,8 @@ pub fn measure() {
 
 fn durable(path: &Path, entries: &[Entry], batch: usize) -> f64 {
     let journal = journal_at(path);
-    Chronicle::create(&journal, "bench", &[]).expect("a journal can be made");
-    let (mut chronicle, _, _) = Chronicle::open(&journal).expect("it opens");
+    FactLog::create(&journal, "bench", &[]).expect("a journal can be made");
+    let (mut chronicle, _, _) = FactLog::open(&journal).expect("it opens");
     let began = Instant::now();
     let mut count = 0;
     for chunk in entries.chunks(batch) {
@@ -47,15 +47,15 @@ fn durable(path: &Path, entries: &[Entry], batch: usize) -> f64 {
 
 fn reopen(path: &Path, entries: &[Entry]) -> f64 {
     let journal = journal_at(path);
-    Chronicle::create(&journal, "bench", &[]).expect("a journal can be made");
-    let (mut chronicle, _, _) = Chronicle::open(&journal).expect("it opens");
+    FactLog::create(&journal, "bench", &[]).expect("a journal can be made");
+    let (mut chronicle, _, _) = FactLog::open(&journal).expect("it opens");
     for chunk in entries.chunks(4096) {
         chronicle.append(chunk).expect("the disk takes it");
     }
     chronicle.sync().expect("the disk keeps it");
     drop(chronicle);
     let began = Instant::now();
-    let (chronicle, state, _) = Chronicle::open(&journal).expect("it opens");
+    let (chronicle, state, _) = FactLog::open(&journal).expect("it opens");
     let took = began.elapsed().as_secs_f64();
     assert_eq!(chronicle.head(), entries.len() as u64);
     assert!(state.turns > 100, "the mission was replayed");

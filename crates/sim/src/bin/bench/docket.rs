@@ -10,7 +10,7 @@ use docket::text::PetitionText;
 use docket::{Became, Docket, StoredPetition};
 use mind::Timestamp;
 use mind::actor::{Actor, Door};
-use mind::petition::{Choice, Draft, DraftDecision, PetitionId, Seen, SeenAnswer};
+use mind::petition::{AnswerChoice, DraftDecision, PetitionDraft, PetitionId, SeenAnswer, SeenQuestion};
 use mind::talk::DecisionOption;
 
 use super::{figure, part};
@@ -73,8 +73,8 @@ fn answers(queue: &Path, count: usize) -> Vec<f64> {
         let id = PetitionId::from(&*format!("many{}", n.wrapping_mul(7_919) % count));
         let begun = Instant::now();
         let docket = Docket::at(queue.to_owned());
-        let seen = Seen { question: None, answer: SeenAnswer::Any };
-        let choice = Choice::Answer(Arc::from("yes"));
+        let seen = SeenQuestion { question: None, answer: SeenAnswer::Any };
+        let choice = AnswerChoice::Answer(Arc::from("yes"));
         if docket.answer(&id, "auth", choice, &seen, &Actor::human(Door::Cli, "ada"), now()).is_ok() {
             took.push(begun.elapsed().as_secs_f64() * 1_000.0);
         }
@@ -153,8 +153,8 @@ fn round_trip(queue: &Path) {
             let (docket, id) = (docket.clone(), id.clone());
             std::thread::spawn(move || {
                 let by = Actor::human(Door::Cli, "ada");
-                let choice = Choice::Answer(Arc::from("yes"));
-                let answered = docket.answer(&id, "auth", choice, &Seen::default(), &by, now());
+                let choice = AnswerChoice::Answer(Arc::from("yes"));
+                let answered = docket.answer(&id, "auth", choice, &SeenQuestion::default(), &by, now());
                 answered.and_then(|_| docket.submit(&id, &by, now())).is_ok()
             })
         };
@@ -180,10 +180,10 @@ fn ask(docket: &Docket, id: &str) -> Option<StoredPetition> {
     pushed.ok().map(|pushed| pushed.kept)
 }
 
-fn draft(title: &str) -> Draft {
+fn draft(title: &str) -> PetitionDraft {
     let option =
         |key: &str| DecisionOption { key: key.to_owned(), label: format!("{key}, as far as it goes") };
-    Draft {
+    PetitionDraft {
         agent: Arc::from("ceo"),
         session: Arc::from("agent:ceo:main"),
         tag: Arc::from("shop"),
@@ -195,7 +195,7 @@ fn draft(title: &str) -> Draft {
             options: vec![option("yes"), option("no")],
             ..DraftDecision::default()
         }],
-        ..Draft::default()
+        ..PetitionDraft::default()
     }
 }
 

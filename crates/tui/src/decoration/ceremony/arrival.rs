@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::letters;
 use super::night::{Size, burning, glade, mirrored};
-use super::page::{self, Keys, Page};
+use super::page::{self, CeremonyPage, Keys};
 use crate::decoration::tiles::Tile;
 use crate::decoration::tiles::canvas::Brush;
 use crate::manner::Character;
@@ -14,7 +14,7 @@ const GREETING: &str = "So. You have come.";
 const KEYS: [Keys<'static>; 1] = [&[("Enter", "step closer")]];
 
 /// Draws who has met.
-pub(super) fn draw(character: Character, page: &mut Page<'_>) {
+pub(super) fn draw(character: Character, page: &mut CeremonyPage<'_>) {
     let picture = page::told(page, &[(GREETING, Tint::Title), (word(character), Tint::Words)]);
     match Size::within(picture.width / 5, picture.height).filter(|_| page.theme.has_tiles()) {
         Some(size) => painted(character, size, picture, page),
@@ -41,7 +41,7 @@ fn word(character: Character) -> &'static str {
     }
 }
 
-fn painted(character: Character, size: Size, picture: Rect, page: &mut Page<'_>) {
+fn painted(character: Character, size: Size, picture: Rect, page: &mut CeremonyPage<'_>) {
     let side = i32::from(size.side());
     let (mut canvas, left, top) = glade(picture, size, page.beat, side * 7 / 2, 60);
     let mouth = if page.flips(1, 0) { "still" } else { "talk" };

@@ -2,9 +2,9 @@
 
 use ratatui::layout::Rect;
 
-use super::forest::Way;
+use super::forest::WalkDirection;
 use super::night::{Size, dim};
-use super::page::{Keys, Page};
+use super::page::{CeremonyPage, Keys};
 use crate::decoration::tiles::Canvas;
 use crate::decoration::tiles::canvas::Brush;
 use crate::manner::Character;
@@ -20,19 +20,19 @@ const KEYS: [Keys<'static>; 3] = [
 ];
 
 /// The neighbour of a character; over an edge the row goes on at the other end.
-pub(super) fn beside(character: Character, way: Way) -> Character {
+pub(super) fn beside(character: Character, way: WalkDirection) -> Character {
     let all = Character::ALL.len();
     let far = match way {
-        Way::Left => all - 1,
-        Way::Right => 1,
-        Way::Up => all - ACROSS,
-        Way::Down => ACROSS,
+        WalkDirection::Left => all - 1,
+        WalkDirection::Right => 1,
+        WalkDirection::Up => all - ACROSS,
+        WalkDirection::Down => ACROSS,
     };
     Character::ALL[(number(character) + far) % all]
 }
 
 /// Draws the choice.
-pub(super) fn draw(chosen: Character, page: &mut Page<'_>) {
+pub(super) fn draw(chosen: Character, page: &mut CeremonyPage<'_>) {
     let area = page.area;
     let down = u16::try_from(DOWN).unwrap_or(1);
     // Each has a name below, and all of them a line that says more, above the keys.
@@ -46,7 +46,7 @@ pub(super) fn draw(chosen: Character, page: &mut Page<'_>) {
     page.keys(&KEYS);
 }
 
-fn painted(size: Size, chosen: Character, page: &mut Page<'_>) {
+fn painted(size: Size, chosen: Character, page: &mut CeremonyPage<'_>) {
     let area = page.area;
     let down = u16::try_from(DOWN).unwrap_or(1);
     let columns = column(area.width).min(size.side() + size.side() / 2);
@@ -84,7 +84,7 @@ fn painted(size: Size, chosen: Character, page: &mut Page<'_>) {
 }
 
 /// Without tiles: their names.
-fn written(chosen: Character, page: &mut Page<'_>) {
+fn written(chosen: Character, page: &mut CeremonyPage<'_>) {
     let area = page.area;
     let columns = column(area.width).min(14);
     let left = area.width.saturating_sub(columns * 4) / 2;
@@ -101,7 +101,7 @@ fn written(chosen: Character, page: &mut Page<'_>) {
 }
 
 /// In a very small window: the chosen one alone.
-fn one(chosen: Character, page: &mut Page<'_>) {
+fn one(chosen: Character, page: &mut CeremonyPage<'_>) {
     let top = page.area.height.saturating_sub(6) / 2;
     page.centred(top, QUESTION, Tint::Title);
     page.centred(top + 2, &format!("< {} >", chosen.name()), Tint::You);
@@ -113,7 +113,7 @@ fn one(chosen: Character, page: &mut Page<'_>) {
     }
 }
 
-fn name(character: Character, is_chosen: bool, place: Rect, page: &mut Page<'_>) {
+fn name(character: Character, is_chosen: bool, place: Rect, page: &mut CeremonyPage<'_>) {
     let text = if is_chosen { format!("[{}]", character.name()) } else { character.name().to_owned() };
     let style = page.theme.style(if is_chosen { Tint::You } else { Tint::Dim });
     let aside = place.width.saturating_sub(u16::try_from(text.len()).unwrap_or(0)) / 2;
@@ -121,7 +121,7 @@ fn name(character: Character, is_chosen: bool, place: Rect, page: &mut Page<'_>)
     crate::draw::put(page.buffer, place, 0, &ratatui::text::Line::styled(text, style));
 }
 
-fn said(chosen: Character, row: u16, page: &mut Page<'_>) {
+fn said(chosen: Character, row: u16, page: &mut CeremonyPage<'_>) {
     let text = format!("The {} {}.", chosen.name(), chosen.epithet());
     let text = if text.len() > usize::from(page.area.width) { chosen.epithet().to_owned() } else { text };
     page.centred(row, &text, Tint::Words);

@@ -5,7 +5,7 @@ use super::limits::{COLUMNS, ROWS};
 
 /// Where something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
+pub struct ForestPlace {
     /// From the left: the way to the Arbiter goes right.
     pub column: usize,
     pub row: usize,
@@ -13,7 +13,7 @@ pub struct Place {
 
 /// What one stands on, or before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Ground {
+pub enum Terrain {
     Grass,
     /// The path: no bog lies on it.
     Path,
@@ -26,28 +26,29 @@ pub enum Ground {
     Arbiter,
 }
 
-impl Ground {
+impl Terrain {
     /// One can go there, well or not.
     pub fn is_open(self) -> bool {
         match self {
-            Ground::Grass | Ground::Path | Ground::Bog | Ground::Fire => true,
-            Ground::Tree | Ground::Pine | Ground::Arbiter => false,
+            Terrain::Grass | Terrain::Path | Terrain::Bog | Terrain::Fire => true,
+            Terrain::Tree | Terrain::Pine | Terrain::Arbiter => false,
         }
     }
 }
 
 /// Where a step goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Way {
+pub enum WalkDirection {
     Left,
     Right,
     Up,
     Down,
 }
 
-impl Way {
+impl WalkDirection {
     /// All of them.
-    pub const ALL: [Way; 4] = [Way::Right, Way::Up, Way::Down, Way::Left];
+    pub const ALL: [WalkDirection; 4] =
+        [WalkDirection::Right, WalkDirection::Up, WalkDirection::Down, WalkDirection::Left];
 }
 
 /// What a step came to.
@@ -87,19 +88,19 @@ impl Wisp {
     pub const ROUND: usize = 24;
 
     /// Where it is at this turn.
-    pub fn place(&self, turn: usize) -> Place {
+    pub fn place(&self, turn: usize) -> ForestPlace {
         let last = self.rows.saturating_sub(1).max(1);
         let along = (self.phase + turn % Wisp::ROUND) % (2 * last);
-        Place { column: self.column, row: self.top + along.min(2 * last - along) }
+        ForestPlace { column: self.column, row: self.top + along.min(2 * last - along) }
     }
 }
 
 /// A forest, with the walker in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forest {
-    ground: Vec<Ground>,
+    ground: Vec<Terrain>,
     wisps: Vec<Wisp>,
-    walker: Place,
+    walker: ForestPlace,
     turn: usize,
     facing_left: bool,
     bumped: bool,
@@ -107,18 +108,18 @@ pub struct Forest {
 
 impl Forest {
     /// Where the walk begins.
-    pub const START: Place = Place { column: 0, row: ROWS / 2 };
+    pub const START: ForestPlace = ForestPlace { column: 0, row: ROWS / 2 };
     /// Where it ends well.
-    pub const FIRE: Place = Place { column: COLUMNS - 2, row: ROWS / 2 };
+    pub const FIRE: ForestPlace = ForestPlace { column: COLUMNS - 2, row: ROWS / 2 };
     /// Where the Arbiter stands.
-    pub const ARBITER: Place = Place { column: COLUMNS - 1, row: ROWS / 2 };
+    pub const ARBITER: ForestPlace = ForestPlace { column: COLUMNS - 1, row: ROWS / 2 };
 
     /// A forest with this ground, told by place, and these wisps. The start, the fire and the Arbiter are where they are.
-    pub(super) fn new(ground: impl Fn(Place) -> Ground, wisps: Vec<Wisp>) -> Forest {
-        let ground = |place: Place| match place {
-            Forest::START => Ground::Path,
-            Forest::FIRE => Ground::Fire,
-            Forest::ARBITER => Ground::Arbiter,
+    pub(super) fn new(ground: impl Fn(ForestPlace) -> Terrain, wisps: Vec<Wisp>) -> Forest {
+        let ground = |place: ForestPlace| match place {
+            Forest::START => Terrain::Path,
+            Forest::FIRE => Terrain::Fire,
+            Forest::ARBITER => Terrain::Arbiter,
             other => ground(other),
         };
         Forest {
@@ -132,15 +133,15 @@ impl Forest {
     }
 
     /// Every place, row by row.
-    pub fn places() -> impl Iterator<Item = Place> {
-        (0..ROWS).flat_map(|row| (0..COLUMNS).map(move |column| Place { column, row }))
+    pub fn places() -> impl Iterator<Item = ForestPlace> {
+        (0..ROWS).flat_map(|row| (0..COLUMNS).map(move |column| ForestPlace { column, row }))
     }
 
     /// What lies there. Beyond the edge there are trees.
-    pub fn ground(&self, place: Place) -> Ground {
+    pub fn ground(&self, place: ForestPlace) -> Terrain {
         let known = place.column < COLUMNS && place.row < ROWS;
         let index = place.row.saturating_mul(COLUMNS).saturating_add(place.column);
-        self.ground.get(index).copied().filter(|_| known).unwrap_or(Ground::Tree)
+        self.ground.get(index).copied().filter(|_| known).unwrap_or(Terrain::Tree)
     }
 
     pub fn wisps(&self) -> &[Wisp] {
@@ -148,12 +149,12 @@ impl Forest {
     }
 
     /// Where the wisps are now.
-    pub fn lights(&self) -> impl Iterator<Item = Place> {
+    pub fn lights(&self) -> impl Iterator<Item = ForestPlace> {
         self.wisps.iter().map(|wisp| wisp.place(self.turn))
     }
 
     /// Where one is.
-    pub fn walker(&self) -> Place {
+    pub fn walker(&self) -> ForestPlace {
         self.walker
     }
 
@@ -173,30 +174,30 @@ impl Forest {
     }
 
     /// One steps, then the wisps do. A walker who shares a place with a wisp, before or after it moved, is lost.
-    pub fn step(&mut self, way: Way) -> Met {
+    pub fn step(&mut self, way: WalkDirection) -> Met {
         let (walker, met) = self.after(self.walker, self.turn, way);
         self.bumped = walker == self.walker;
         self.walker = walker;
         self.turn += 1;
         match way {
-            Way::Left => self.facing_left = true,
-            Way::Right => self.facing_left = false,
-            Way::Up | Way::Down => {}
+            WalkDirection::Left => self.facing_left = true,
+            WalkDirection::Right => self.facing_left = false,
+            WalkDirection::Up | WalkDirection::Down => {}
         }
         met
     }
 
     /// Where a step from there would lead at that turn, and what it would come to.
-    pub(super) fn after(&self, from: Place, turn: usize, way: Way) -> (Place, Met) {
+    pub(super) fn after(&self, from: ForestPlace, turn: usize, way: WalkDirection) -> (ForestPlace, Met) {
         let to = beside(from, way).filter(|place| self.ground(*place).is_open());
         let there = to.unwrap_or(from);
         let is_lit = |turn| self.wisps.iter().any(|wisp| wisp.place(turn) == there);
         let ground = self.ground(there);
-        let met = if ground == Ground::Bog {
+        let met = if ground == Terrain::Bog {
             Met::Lost(Fate::Bog)
         } else if is_lit(turn) || is_lit(turn + 1) {
             Met::Lost(Fate::Wisp)
-        } else if ground == Ground::Fire {
+        } else if ground == Terrain::Fire {
             Met::Found
         } else if to.is_none() {
             Met::Bump
@@ -208,13 +209,13 @@ impl Forest {
 }
 
 /// The next place in a direction, if the forest reaches so far.
-fn beside(from: Place, way: Way) -> Option<Place> {
-    let Place { column, row } = from;
+fn beside(from: ForestPlace, way: WalkDirection) -> Option<ForestPlace> {
+    let ForestPlace { column, row } = from;
     let place = match way {
-        Way::Left => Place { column: column.checked_sub(1)?, row },
-        Way::Right => Place { column: column + 1, row },
-        Way::Up => Place { column, row: row.checked_sub(1)? },
-        Way::Down => Place { column, row: row + 1 },
+        WalkDirection::Left => ForestPlace { column: column.checked_sub(1)?, row },
+        WalkDirection::Right => ForestPlace { column: column + 1, row },
+        WalkDirection::Up => ForestPlace { column, row: row.checked_sub(1)? },
+        WalkDirection::Down => ForestPlace { column, row: row + 1 },
     };
     (place.column < COLUMNS && place.row < ROWS).then_some(place)
 }

@@ -2,7 +2,7 @@
 //! be crossed in time, and lost in both ways.
 
 use super::dice::Dice;
-use super::forest::{Fate, Forest, Ground, Met, Place, Way, Wisp};
+use super::forest::{Fate, Forest, ForestPlace, Met, Terrain, WalkDirection, Wisp};
 use super::limits::{ATTEMPTS_MAX, COLUMNS, ROWS, TURNS_MAX};
 
 /// The forest of this seed.
@@ -13,13 +13,13 @@ pub fn grow(seed: u64) -> Forest {
 }
 
 /// The shortest walk from here to where a step comes to this, if there is one.
-pub fn way_to(forest: &Forest, end: Met) -> Option<Vec<Way>> {
+pub fn way_to(forest: &Forest, end: Met) -> Option<Vec<WalkDirection>> {
     // Where one has been, at which turn of the wisps' round, by which step, and from which of these.
     let mut been = vec![(forest.walker(), forest.turn() % Wisp::ROUND, None)];
     let mut seen = vec![false; COLUMNS * ROWS * Wisp::ROUND];
     let mut next = 0;
     while let Some((place, turn, _)) = been.get(next).copied() {
-        for way in Way::ALL {
+        for way in WalkDirection::ALL {
             let (there, met) = forest.after(place, turn, way);
             if met == end {
                 let mut walked = vec![way];
@@ -53,25 +53,25 @@ fn is_fair(forest: &Forest) -> bool {
 
 /// Any forest: a path that wanders, things beside it, wisps across it.
 fn wild(dice: &mut Dice) -> Forest {
-    let mut ground = [[Ground::Grass; COLUMNS]; ROWS];
+    let mut ground = [[Terrain::Grass; COLUMNS]; ROWS];
     for (row, column) in (0..ROWS).flat_map(|row| (0..COLUMNS).map(move |column| (row, column))) {
         ground[row][column] = match (column, dice.below(100)) {
-            (_, 0..22) => Ground::Tree,
-            (_, 22..36) => Ground::Pine,
+            (_, 0..22) => Terrain::Tree,
+            (_, 22..36) => Terrain::Pine,
             // Where one enters, and around the fire, the ground is firm.
-            (2..DRY, 36..54) => Ground::Bog,
-            (_, _) => Ground::Grass,
+            (2..DRY, 36..54) => Terrain::Bog,
+            (_, _) => Terrain::Grass,
         };
         if column == Forest::FIRE.column {
-            ground[row][column] = Ground::Grass;
+            ground[row][column] = Terrain::Grass;
         }
         if column == Forest::ARBITER.column {
-            ground[row][column] = Ground::Pine;
+            ground[row][column] = Terrain::Pine;
         }
     }
     let path = path(dice);
-    for Place { column, row } in &path {
-        ground[*row][*column] = Ground::Path;
+    for ForestPlace { column, row } in &path {
+        ground[*row][*column] = Terrain::Path;
     }
     let mut wisps = Vec::new();
     let mut column = 3 + dice.below(2);
@@ -81,7 +81,7 @@ fn wild(dice: &mut Dice) -> Forest {
         for row in [crossed.checked_sub(1), Some(crossed + 1)].into_iter().flatten().filter(|row| *row < ROWS)
         {
             if !ground[row][column].is_open() {
-                ground[row][column] = Ground::Grass;
+                ground[row][column] = Terrain::Grass;
             }
         }
         let is_open = |row: &usize| ground[*row][column].is_open();
@@ -95,14 +95,14 @@ fn wild(dice: &mut Dice) -> Forest {
         });
         column += 3 + dice.below(3);
     }
-    Forest::new(|Place { column, row }| ground[row][column], wisps)
+    Forest::new(|ForestPlace { column, row }| ground[row][column], wisps)
 }
 
 /// From this column on there is no bog.
 const DRY: usize = COLUMNS - 4;
 
 /// Every place of a path from the start to the fire.
-fn path(dice: &mut Dice) -> Vec<Place> {
+fn path(dice: &mut Dice) -> Vec<ForestPlace> {
     let mut here = Forest::START;
     let mut path = vec![here];
     while here.column < Forest::FIRE.column {
@@ -130,11 +130,11 @@ fn path(dice: &mut Dice) -> Vec<Place> {
 /// A forest that cannot go wrong: a straight path, a bog beside it, one wisp across it.
 fn plain() -> Forest {
     let middle = Forest::START.row;
-    let ground = |place: Place| match (place.column, place.row) {
-        (_, row) if row == middle => Ground::Path,
-        (5, row) if row == middle + 1 => Ground::Bog,
-        (10, _) => Ground::Grass,
-        _ => Ground::Pine,
+    let ground = |place: ForestPlace| match (place.column, place.row) {
+        (_, row) if row == middle => Terrain::Path,
+        (5, row) if row == middle + 1 => Terrain::Bog,
+        (10, _) => Terrain::Grass,
+        _ => Terrain::Pine,
     };
     Forest::new(ground, vec![Wisp { column: 10, top: 0, rows: ROWS, phase: 0 }])
 }

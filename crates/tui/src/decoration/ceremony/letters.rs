@@ -3,9 +3,9 @@
 use ratatui::layout::Rect;
 
 use super::dice;
-use super::forest::{Forest, Ground, Place};
+use super::forest::{Forest, ForestPlace, Terrain};
 use super::limits::{COLUMNS, ROWS};
-use super::page::Page;
+use super::page::CeremonyPage;
 use super::walk;
 use crate::draw::frame;
 use crate::theme::Tint;
@@ -40,7 +40,7 @@ fn tint(sign: char) -> Tint {
 }
 
 /// Writes one letter there, if there is a there.
-fn put(page: &mut Page<'_>, x: u16, y: u16, sign: char) {
+fn put(page: &mut CeremonyPage<'_>, x: u16, y: u16, sign: char) {
     // A wisp glimmers, each at its own time.
     let is_faint = sign == '*' && page.flips(2, u64::from(x.saturating_sub(page.area.x) / 2));
     let style = page.theme.style(if is_faint { Tint::Warn } else { tint(sign) });
@@ -50,7 +50,7 @@ fn put(page: &mut Page<'_>, x: u16, y: u16, sign: char) {
 }
 
 /// Trees side by side across the page, and a fire between them.
-pub(super) fn trees(page: &mut Page<'_>, row: u16) {
+pub(super) fn trees(page: &mut CeremonyPage<'_>, row: u16) {
     let width = page.area.width;
     let stands = width / 5;
     let left = (width - stands * 5) / 2;
@@ -71,7 +71,7 @@ pub(super) fn trees(page: &mut Page<'_>, row: u16) {
 }
 
 /// A few letters in the middle of a picture, as many rows of them as have room; the middle one matters most.
-pub(super) fn vignette(page: &mut Page<'_>, picture: Rect, rows: [&str; 3]) {
+pub(super) fn vignette(page: &mut CeremonyPage<'_>, picture: Rect, rows: [&str; 3]) {
     let rows = if picture.height < small(rows.len()) { &rows[1..2] } else { &rows[..] };
     let columns = rows.iter().map(|row| small(row.len())).max().unwrap_or(0);
     if picture.height == 0 || picture.width < columns {
@@ -87,7 +87,7 @@ pub(super) fn vignette(page: &mut Page<'_>, picture: Rect, rows: [&str; 3]) {
 }
 
 /// The forest in letters, with a frame around it and trees around that, as far as there is room.
-pub(super) fn forest(forest: &Forest, view: Rect, page: &mut Page<'_>) {
+pub(super) fn forest(forest: &Forest, view: Rect, page: &mut CeremonyPage<'_>) {
     let (columns, rows) = (small(COLUMNS), small(ROWS));
     let is_framed = view.width >= columns + 2 && view.height >= rows + 2;
     let edge = u16::from(is_framed) * 2;
@@ -106,10 +106,10 @@ pub(super) fn forest(forest: &Forest, view: Rect, page: &mut Page<'_>) {
         frame::around(place, page.buffer, page.theme);
     }
     let first = walk::first_seen(forest.walker().column, usize::from(seen));
-    let lights: Vec<Place> = forest.lights().collect();
+    let lights: Vec<ForestPlace> = forest.lights().collect();
     for row in 0..rows.min(height) {
         for column in 0..seen {
-            let there = Place { column: first + usize::from(column), row: usize::from(row) };
+            let there = ForestPlace { column: first + usize::from(column), row: usize::from(row) };
             let sign = if there == forest.walker() {
                 '@'
             } else if lights.contains(&there) {
@@ -129,20 +129,20 @@ pub(super) fn forest(forest: &Forest, view: Rect, page: &mut Page<'_>) {
     }
 }
 
-fn sign(ground: Ground) -> char {
+fn sign(ground: Terrain) -> char {
     match ground {
-        Ground::Grass => ' ',
-        Ground::Path => '.',
-        Ground::Tree => 'T',
-        Ground::Pine => '^',
-        Ground::Bog => '~',
-        Ground::Fire => '&',
-        Ground::Arbiter => 'A',
+        Terrain::Grass => ' ',
+        Terrain::Path => '.',
+        Terrain::Tree => 'T',
+        Terrain::Pine => '^',
+        Terrain::Bog => '~',
+        Terrain::Fire => '&',
+        Terrain::Arbiter => 'A',
     }
 }
 
 /// The trees beyond the walk: sparse, so that the rest is read.
-fn thicket(view: Rect, inner: Rect, page: &mut Page<'_>) {
+fn thicket(view: Rect, inner: Rect, page: &mut CeremonyPage<'_>) {
     let around = Rect {
         x: inner.x.saturating_sub(1),
         y: inner.y.saturating_sub(1),
@@ -161,7 +161,7 @@ fn thicket(view: Rect, inner: Rect, page: &mut Page<'_>) {
 }
 
 /// What the letters mean, where there is room to say so.
-fn legend(page: &mut Page<'_>, y: u16) {
+fn legend(page: &mut CeremonyPage<'_>, y: u16) {
     let length: usize = LEGEND.iter().map(|(_, word)| 2 + word.len() + 3).sum::<usize>() - 3;
     let length = u16::try_from(length).unwrap_or(u16::MAX);
     if length > page.area.width {

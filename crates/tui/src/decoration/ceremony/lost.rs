@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::forest::Fate;
 use super::night::{Size, glade};
-use super::page::{Keys, Page};
+use super::page::{CeremonyPage, Keys};
 use super::{letters, page};
 use crate::decoration::tiles::Tile;
 use crate::decoration::tiles::canvas::Brush;
@@ -15,7 +15,7 @@ const LAW: &str = "The forest keeps what it is given.";
 const KEYS: [Keys<'static>; 2] = [&[("Enter", "choose again"), ("Ctrl+C", "leave")], &[("Enter", "again")]];
 
 /// Draws the place, and what is said of it.
-pub(super) fn draw(fate: Fate, turns: usize, character: Character, page: &mut Page<'_>) {
+pub(super) fn draw(fate: Fate, turns: usize, character: Character, page: &mut CeremonyPage<'_>) {
     let how = match fate {
         Fate::Bog => "The bog was deeper than it looked.",
         Fate::Wisp => "It was a light. It was not a lantern.",
@@ -36,7 +36,7 @@ pub(super) fn draw(fate: Fate, turns: usize, character: Character, page: &mut Pa
     page.keys(&KEYS);
 }
 
-fn painted(fate: Fate, character: Character, size: Size, picture: Rect, page: &mut Page<'_>) {
+fn painted(fate: Fate, character: Character, size: Size, picture: Rect, page: &mut CeremonyPage<'_>) {
     let side = i32::from(size.side());
     let (mut canvas, left, top) = glade(picture, size, page.beat, side * 3, 50);
     match fate {

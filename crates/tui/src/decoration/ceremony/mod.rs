@@ -19,9 +19,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Clear, Widget};
 
-use self::forest::{Fate, Forest, Met, Way};
+use self::forest::{Fate, Forest, Met, WalkDirection};
 use self::limits::{GREETING_BEATS, REST_BEATS};
-use self::page::Page;
+use self::page::CeremonyPage;
 use super::sound::SoundEffect;
 use crate::draw::put;
 use crate::manner::{Character, Motion};
@@ -160,7 +160,7 @@ impl Ceremony {
 
     /// Draws the present stage.
     pub fn draw(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
-        let mut page = Page::new(area, buffer, theme, self.beat);
+        let mut page = CeremonyPage::new(area, buffer, theme, self.beat);
         match &self.stage {
             Stage::Title => title::draw(&mut page),
             Stage::Choosing => choosing::draw(self.chosen, &mut page),
@@ -211,8 +211,8 @@ impl Ceremony {
                 self.enter(Stage::Walking(growing::grow(self.seed ^ self.tries.rotate_right(8))));
                 CeremonyStep::stay(SoundEffect::Take)
             }
-            KeyCode::Tab => self.choose(choosing::beside(self.chosen, Way::Right)),
-            KeyCode::BackTab => self.choose(choosing::beside(self.chosen, Way::Left)),
+            KeyCode::Tab => self.choose(choosing::beside(self.chosen, WalkDirection::Right)),
+            KeyCode::BackTab => self.choose(choosing::beside(self.chosen, WalkDirection::Left)),
             KeyCode::Char(digit @ '1'..='8') => {
                 let number = usize::from(u8::try_from(digit).unwrap_or(b'1') - b'1');
                 self.choose(Character::ALL[number % Character::ALL.len()])
@@ -227,7 +227,7 @@ impl Ceremony {
         CeremonyStep::stay(moved.then_some(SoundEffect::Choose))
     }
 
-    fn walk(&mut self, way: Way) -> CeremonyStep {
+    fn walk(&mut self, way: WalkDirection) -> CeremonyStep {
         let Stage::Walking(forest) = &mut self.stage else { return CeremonyStep::stay(None) };
         match forest.step(way) {
             Met::Open => CeremonyStep::stay(SoundEffect::Step),
@@ -256,12 +256,12 @@ fn is_sound(key: KeyEvent) -> bool {
 
 /// Where a key goes.
 #[expect(clippy::wildcard_enum_match_arm, reason = "there are more keys than directions")]
-fn way(code: KeyCode) -> Option<Way> {
+fn way(code: KeyCode) -> Option<WalkDirection> {
     match code {
-        KeyCode::Left | KeyCode::Char('h' | 'H' | 'a' | 'A') => Some(Way::Left),
-        KeyCode::Right | KeyCode::Char('l' | 'L' | 'd' | 'D') => Some(Way::Right),
-        KeyCode::Up | KeyCode::Char('k' | 'K' | 'w' | 'W') => Some(Way::Up),
-        KeyCode::Down | KeyCode::Char('j' | 'J' | 's' | 'S') => Some(Way::Down),
+        KeyCode::Left | KeyCode::Char('h' | 'H' | 'a' | 'A') => Some(WalkDirection::Left),
+        KeyCode::Right | KeyCode::Char('l' | 'L' | 'd' | 'D') => Some(WalkDirection::Right),
+        KeyCode::Up | KeyCode::Char('k' | 'K' | 'w' | 'W') => Some(WalkDirection::Up),
+        KeyCode::Down | KeyCode::Char('j' | 'J' | 's' | 'S') => Some(WalkDirection::Down),
         _ => None,
     }
 }

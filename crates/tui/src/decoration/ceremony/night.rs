@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::dice;
 use crate::decoration::tiles::canvas::Brush;
-use crate::decoration::tiles::{Canvas, Ink, Scale, Tile};
+use crate::decoration::tiles::{Canvas, PixelColour, Scale, Tile};
 
 /// How large tiles are on a page: a sprite, each of its pixels so many pixels wide and high.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,8 +67,8 @@ pub(super) fn burning(beat: u64) -> &'static str {
 
 /// Stars in the upper part of a night; some of them twinkle.
 pub(super) fn stars(canvas: &mut Canvas, rows: i32, beat: u64) {
-    const BRIGHT: Ink = Ink { rgb: [222, 218, 196], ansi: 7 };
-    const FAINT: Ink = Ink { rgb: [92, 92, 122], ansi: 8 };
+    const BRIGHT: PixelColour = PixelColour { rgb: [222, 218, 196], ansi: 7 };
+    const FAINT: PixelColour = PixelColour { rgb: [92, 92, 122], ansi: 8 };
     let width = i32::try_from(canvas.width()).unwrap_or(0);
     for (x, y) in (0..rows).flat_map(|y| (0..width).map(move |x| (x, y))) {
         match dice::at(x, y, 420) {

@@ -10,7 +10,7 @@ use crate::draw::put;
 use crate::text::wrap::{plain, width};
 use crate::theme::{Theme, Tint};
 
-pub(super) struct Page<'a> {
+pub(super) struct CeremonyPage<'a> {
     /// Where it is.
     pub area: Rect,
     pub buffer: &'a mut Buffer,
@@ -22,14 +22,14 @@ pub(super) struct Page<'a> {
 /// Keys, and what they do.
 pub(super) type Keys<'a> = &'a [(&'a str, &'a str)];
 
-impl<'a> Page<'a> {
+impl<'a> CeremonyPage<'a> {
     /// An empty page.
-    pub fn new(area: Rect, buffer: &'a mut Buffer, theme: &'a Theme, beat: u64) -> Page<'a> {
+    pub fn new(area: Rect, buffer: &'a mut Buffer, theme: &'a Theme, beat: u64) -> CeremonyPage<'a> {
         let area = area.intersection(buffer.area);
         for place in area.positions() {
             buffer[place].reset();
         }
-        Page { area, buffer, theme, beat }
+        CeremonyPage { area, buffer, theme, beat }
     }
 
     /// Everything but the lowest line.
@@ -104,7 +104,7 @@ impl<'a> Page<'a> {
 
 /// Tells something in lines with a picture above them, both in the middle of the page; says where the picture has its
 /// place. What is said is never left out for the picture.
-pub(super) fn told(page: &mut Page<'_>, lines: &[(&str, Tint)]) -> Rect {
+pub(super) fn told(page: &mut CeremonyPage<'_>, lines: &[(&str, Tint)]) -> Rect {
     // A picture stands by its words, and letters are small.
     let picture_max = if page.theme.has_tiles() { 30 } else { 5 };
     let area = page.above_keys();

@@ -2,7 +2,7 @@
 
 use super::letters;
 use super::night::{Size, burning, clearing, mirrored, stars};
-use super::page::{Keys, Page};
+use super::page::{CeremonyPage, Keys};
 use crate::decoration::tiles::canvas::Brush;
 use crate::decoration::tiles::{Canvas, Sprite, Tile, shelf};
 use crate::theme::Tint;
@@ -13,7 +13,7 @@ const KEYS: [Keys<'static>; 2] =
     [&[("any key", "begin"), ("m", "sound on/off"), ("q", "leave")], &[("any key", "begin"), ("q", "leave")]];
 
 /// Draws the title.
-pub(super) fn draw(page: &mut Page<'_>) {
+pub(super) fn draw(page: &mut CeremonyPage<'_>) {
     let sky = page.above_keys();
     let trees = Size::within(sky.width / 4, sky.height * 2 / 5).filter(|_| page.theme.has_tiles());
     match trees {
@@ -23,7 +23,7 @@ pub(super) fn draw(page: &mut Page<'_>) {
     page.keys(&KEYS);
 }
 
-fn painted(size: Size, page: &mut Page<'_>) {
+fn painted(size: Size, page: &mut CeremonyPage<'_>) {
     let sky = page.above_keys();
     let free = sky.height - size.rows();
     let motto_rows = page.rows_of(MOTTO);
@@ -61,7 +61,7 @@ fn largest_name((columns, rows): (usize, usize)) -> Option<(&'static Sprite, u16
 }
 
 /// Who waits at the edge of the forest.
-fn camp(size: Size, canvas: &mut Canvas, page: &Page<'_>, ground: i32) {
+fn camp(size: Size, canvas: &mut Canvas, page: &CeremonyPage<'_>, ground: i32) {
     let side = i32::from(size.side());
     let middle = i32::try_from(canvas.width()).unwrap_or(0) / 2;
     let top = ground - side;
@@ -80,7 +80,7 @@ fn camp(size: Size, canvas: &mut Canvas, page: &Page<'_>, ground: i32) {
     }
 }
 
-fn written(page: &mut Page<'_>) {
+fn written(page: &mut CeremonyPage<'_>) {
     let sky = page.above_keys();
     let motto_rows = page.rows_of(MOTTO);
     let is_roomy = sky.height > 2 + motto_rows + letters::TREES_ROWS;

@@ -2,10 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use super::forest::{Forest, Ground, Place};
+use super::forest::{Forest, ForestPlace, Terrain};
 use super::limits::{COLUMNS, ROWS};
 use super::night::{Size, burning, dim, mirrored};
-use super::page::{Keys, Page};
+use super::page::{CeremonyPage, Keys};
 use super::{dice, letters};
 use crate::decoration::tiles::canvas::Brush;
 use crate::decoration::tiles::{Canvas, Tile};
@@ -21,7 +21,7 @@ const KEYS: [Keys<'static>; 3] = [
 const SEEN_MIN: u16 = 7;
 
 /// Draws the forest and the walker.
-pub(super) fn draw(forest: &Forest, character: Character, page: &mut Page<'_>) {
+pub(super) fn draw(forest: &Forest, character: Character, page: &mut CeremonyPage<'_>) {
     let area = page.area;
     // The lowest lines are what one notices, and the keys; the first says how far it is, if there is room.
     let below = 2.min(area.height);
@@ -64,7 +64,7 @@ pub(super) fn first_seen(walker: usize, seen: usize) -> usize {
     (beyond.div_ceil(stride) * stride).min(COLUMNS.saturating_sub(seen))
 }
 
-fn painted(forest: &Forest, character: Character, size: Size, view: Rect, page: &mut Page<'_>) {
+fn painted(forest: &Forest, character: Character, size: Size, view: Rect, page: &mut CeremonyPage<'_>) {
     let mut canvas = Canvas::over(view);
     let side = i32::from(size.side());
     let seen = usize::from(view.width / size.side()).min(COLUMNS);
@@ -72,7 +72,7 @@ fn painted(forest: &Forest, character: Character, size: Size, view: Rect, page: 
     let (columns, rows) = (i32::try_from(seen).unwrap_or(0), i32::try_from(ROWS).unwrap_or(0));
     let left = (i32::from(view.width) - columns * side) / 2;
     let top = (i32::from(view.height) * 2 - rows * side) / 2;
-    let corner = |place: Place| {
+    let corner = |place: ForestPlace| {
         let (column, row) = (i32::try_from(place.column), i32::try_from(place.row));
         (left + (column.unwrap_or(0) - first) * side, top + row.unwrap_or(0) * side)
     };
@@ -86,7 +86,7 @@ fn painted(forest: &Forest, character: Character, size: Size, view: Rect, page: 
             let at = (left + (column - first) * side, top + row * side);
             match place {
                 (Some(column), Some(row)) if column < COLUMNS && row < ROWS => {
-                    cell(forest, Place { column, row }, at, size, &mut canvas, page);
+                    cell(forest, ForestPlace { column, row }, at, size, &mut canvas, page);
                 }
                 _ => wood(column, row, at, size, &mut canvas),
             }
@@ -102,24 +102,31 @@ fn painted(forest: &Forest, character: Character, size: Size, view: Rect, page: 
     page.show(&canvas, view);
 }
 
-fn cell(forest: &Forest, place: Place, at: (i32, i32), size: Size, canvas: &mut Canvas, page: &Page<'_>) {
+fn cell(
+    forest: &Forest,
+    place: ForestPlace,
+    at: (i32, i32),
+    size: Size,
+    canvas: &mut Canvas,
+    page: &CeremonyPage<'_>,
+) {
     let own = dice::at(at_of(place.column), at_of(place.row), 4);
     let grass = if own == 0 { "flower" } else { "still" };
     let mut put = |tile, frame: &str, brush| size.paint(canvas, tile, frame, at, brush);
     // Whatever stands somewhere stands on grass.
     put(Tile::Grass, "still", Brush::default());
     match forest.ground(place) {
-        Ground::Grass => put(Tile::Grass, grass, Brush::default()),
-        Ground::Path => put(Tile::Path, if own == 0 { "worn" } else { "still" }, Brush::default()),
-        Ground::Tree => put(Tile::Tree, if own == 0 { "bare" } else { "still" }, Brush::default()),
-        Ground::Pine => put(Tile::Pine, if own == 0 { "tall" } else { "still" }, Brush::default()),
-        Ground::Bog => {
+        Terrain::Grass => put(Tile::Grass, grass, Brush::default()),
+        Terrain::Path => put(Tile::Path, if own == 0 { "worn" } else { "still" }, Brush::default()),
+        Terrain::Tree => put(Tile::Tree, if own == 0 { "bare" } else { "still" }, Brush::default()),
+        Terrain::Pine => put(Tile::Pine, if own == 0 { "tall" } else { "still" }, Brush::default()),
+        Terrain::Bog => {
             // The water moves now and then, never everywhere at once.
             let time = page.beat.wrapping_add(u64::try_from(own * 3).unwrap_or(0)) % 10;
             put(Tile::Bog, if time < 2 && page.beat > 0 { "gleam" } else { "still" }, Brush::default());
         }
-        Ground::Fire => put(Tile::Fire, burning(page.beat), Brush::default()),
-        Ground::Arbiter => put(Tile::Arbiter, "still", mirrored(true)),
+        Terrain::Fire => put(Tile::Fire, burning(page.beat), Brush::default()),
+        Terrain::Arbiter => put(Tile::Arbiter, "still", mirrored(true)),
     }
 }
 
@@ -137,9 +144,10 @@ fn wood(column: i32, row: i32, at: (i32, i32), size: Size, canvas: &mut Canvas) 
 /// What one notices.
 fn omen(forest: &Forest) -> &'static str {
     let here = forest.walker();
-    let far = |place: Place| here.column.abs_diff(place.column) + here.row.abs_diff(place.row);
+    let far = |place: ForestPlace| here.column.abs_diff(place.column) + here.row.abs_diff(place.row);
     let light = forest.lights().map(far).min();
-    let beside = |kind: Ground| Forest::places().any(|place| far(place) == 1 && forest.ground(place) == kind);
+    let beside =
+        |kind: Terrain| Forest::places().any(|place| far(place) == 1 && forest.ground(place) == kind);
     if forest.turn() == 0 {
         return "A path. It was here before you.";
     }
@@ -149,7 +157,7 @@ fn omen(forest: &Forest) -> &'static str {
     if light.is_some_and(|far| far <= 2) {
         return "A light. Lanterns do not bob like that.";
     }
-    if beside(Ground::Bog) {
+    if beside(Terrain::Bog) {
         return "Black water. It is patient. Walk around it.";
     }
     if Forest::FIRE.column - here.column.min(Forest::FIRE.column) <= 3 {

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use view::clean::clean;
 use view::status::waiting_words;
 
-use super::cast::{Arbiter, Demon, Ending, Human, Pose, Scene, Scroll};
+use super::cast::{Arbiter, Demon, Human, Pose, Scene, SceneEnding, ScrollPlace};
 use crate::text::wrap::wrap;
 
 /// Sentences, the most telling ones first.
@@ -23,7 +23,7 @@ pub fn tell(scene: &Scene) -> Vec<String> {
     }
     told.extend(demons(scene));
     told.push(arbiter(scene));
-    if let Scroll::Comes(_) = scene.scroll {
+    if let ScrollPlace::Comes(_) = scene.scroll {
         told.push("A scroll arrives.".to_owned());
     }
     if scene.boils {
@@ -50,14 +50,14 @@ pub fn fitting(scene: &Scene, area: Rect, style: Style) -> Vec<Line<'static>> {
     lines
 }
 
-fn how_it_ended(ending: Ending) -> &'static str {
+fn how_it_ended(ending: SceneEnding) -> &'static str {
     match ending {
-        Ending::Done => "It is done and verified.",
-        Ending::Planned => "The plan is made.",
-        Ending::Unsure => "The plan is made, but its maker is not sure of it.",
-        Ending::Failed => "It failed.",
-        Ending::Cancelled => "It was cancelled.",
-        Ending::Exhausted => "A limit of the mission was reached.",
+        SceneEnding::Done => "It is done and verified.",
+        SceneEnding::Planned => "The plan is made.",
+        SceneEnding::Unsure => "The plan is made, but its maker is not sure of it.",
+        SceneEnding::Failed => "It failed.",
+        SceneEnding::Cancelled => "It was cancelled.",
+        SceneEnding::Exhausted => "A limit of the mission was reached.",
     }
 }
 

@@ -11,7 +11,7 @@ use super::limits::{DEMONS_MAX, LEAVE_MS, NAME_CHARS_MAX, SCROLL_MS, SEALS_MAX};
 use super::moment::Moment;
 use crate::draw::status;
 use crate::manner::Character;
-use crate::sight::{Seat, Sight};
+use crate::view_model::{Attachment, ViewModel};
 
 /// The stage at one moment. Beats do not change it: they only move what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct Scene {
     /// The newest of those who were summoned and stand together, the newest last.
     pub demons: Vec<Demon>,
     pub crowd: usize,
-    pub scroll: Scroll,
+    pub scroll: ScrollPlace,
     /// A receipt is held up: it says whether the check passed.
     pub receipt: Option<bool>,
     /// A claim was turned back a moment ago.
@@ -40,7 +40,7 @@ pub struct Scene {
     pub checks: (u32, u32),
     /// No further turn begins.
     pub paused: bool,
-    pub ending: Option<Ending>,
+    pub ending: Option<SceneEnding>,
     /// Something is to be seen for a moment only.
     pub passing: bool,
 }
@@ -111,7 +111,7 @@ pub enum Pose {
 
 /// Where the requirements are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scroll {
+pub enum ScrollPlace {
     /// In the air: how far they came, of a hundred.
     Comes(u8),
     /// By the Arbiter.
@@ -122,7 +122,7 @@ pub enum Scroll {
 
 /// How a mission ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum SceneEnding {
     /// Done and verified.
     Done,
     /// Only a plan was wanted, and it is made.
@@ -138,12 +138,12 @@ pub enum Ending {
 
 impl Scene {
     /// What is on the stage; nothing before the mission is opened.
-    pub fn of(sight: &Sight<'_>) -> Option<Scene> {
+    pub fn of(sight: &ViewModel<'_>) -> Option<Scene> {
         let state = sight.state;
         let charter = state.charter.as_ref()?;
         let moment = Moment::of(sight);
         let (demons, crowd) = demons(sight, &moment);
-        let asked = state.podium.as_ref().is_some_and(|podium| podium.asking.is_some());
+        let asked = state.conductor.as_ref().is_some_and(|podium| podium.asking.is_some());
         let turns = state.live_sessions().any(is_at_it);
         let checks = sight.stage_events.until(sight.head).last().map_or((0, 0), |event| event.checks);
         let newest = state.receipts.len().saturating_sub(SEALS_MAX);
@@ -156,9 +156,9 @@ impl Scene {
             demons,
             crowd,
             scroll: match moment.scroll {
-                Some(age) if state.ended.is_none() => Scroll::Comes(moment.part(age, SCROLL_MS)),
-                Some(_) | None if charter.scroll.is_brought() => Scroll::Lies,
-                Some(_) | None => Scroll::Nowhere,
+                Some(age) if state.ended.is_none() => ScrollPlace::Comes(moment.part(age, SCROLL_MS)),
+                Some(_) | None if charter.scroll.is_brought() => ScrollPlace::Lies,
+                Some(_) | None => ScrollPlace::Nowhere,
             },
             receipt: moment.receipt,
             turned_back: moment.turned_back,
@@ -171,7 +171,7 @@ impl Scene {
     }
 }
 
-fn arbiter(sight: &Sight<'_>, moment: &Moment) -> Arbiter {
+fn arbiter(sight: &ViewModel<'_>, moment: &Moment) -> Arbiter {
     let state = sight.state;
     if state.ended.is_some() {
         return if moment.arbiter_spoke { Arbiter::Speaks } else { Arbiter::Rests };
@@ -183,16 +183,16 @@ fn arbiter(sight: &Sight<'_>, moment: &Moment) -> Arbiter {
         _ if moment.arbiter_spoke => Arbiter::Speaks,
         _ if worked => Arbiter::Reads,
         Some(session) if is_at_it(session) && is_run(sight) => Arbiter::Thinks,
-        None if state.podium.as_ref().is_some_and(|podium| podium.asking.is_some()) => Arbiter::Thinks,
+        None if state.conductor.as_ref().is_some_and(|podium| podium.asking.is_some()) => Arbiter::Thinks,
         Some(_) | None => Arbiter::Rests,
     }
 }
 
-fn human(sight: &Sight<'_>, moment: &Moment) -> Human {
+fn human(sight: &ViewModel<'_>, moment: &Moment) -> Human {
     match sight.state.ended.as_ref().map(ending) {
-        Some(Ending::Done | Ending::Planned) => return Human::Cheers,
-        Some(Ending::Unsure) => return Human::Looks,
-        Some(Ending::Failed | Ending::Cancelled | Ending::Exhausted) => return Human::Mourns,
+        Some(SceneEnding::Done | SceneEnding::Planned) => return Human::Cheers,
+        Some(SceneEnding::Unsure) => return Human::Looks,
+        Some(SceneEnding::Failed | SceneEnding::Cancelled | SceneEnding::Exhausted) => return Human::Mourns,
         None => {}
     }
     match status::waiting_here(sight) + asked_then(sight) {
@@ -203,7 +203,7 @@ fn human(sight: &Sight<'_>, moment: &Moment) -> Human {
 }
 
 /// The docket has no past; what the mission's own agents asked there is told by facts.
-fn asked_then(sight: &Sight<'_>) -> usize {
+fn asked_then(sight: &ViewModel<'_>) -> usize {
     if passes(sight) {
         return 0;
     }
@@ -212,7 +212,7 @@ fn asked_then(sight: &Sight<'_>) -> usize {
 }
 
 /// Those who stand together now, as far as they are told apart, and how many they are.
-fn demons(sight: &Sight<'_>, moment: &Moment) -> (Vec<Demon>, usize) {
+fn demons(sight: &ViewModel<'_>, moment: &Moment) -> (Vec<Demon>, usize) {
     let state = sight.state;
     let events = sight.stage_events.until(sight.head);
     let Some((band, crowd)) =
@@ -284,23 +284,23 @@ fn sleeps(session: &Session) -> bool {
     session.health.wait.as_ref().is_some_and(|wait| wait.kind == WaitKind::Limit)
 }
 
-fn ending(ended: &Ended) -> Ending {
+fn ending(ended: &Ended) -> SceneEnding {
     match ended {
-        Ended::Completed(_) => Ending::Done,
-        Ended::PlanOnly { confident: true } => Ending::Planned,
-        Ended::PlanOnly { confident: false } => Ending::Unsure,
-        Ended::Failed(_) => Ending::Failed,
-        Ended::Cancelled(_) => Ending::Cancelled,
-        Ended::Exhausted(_) => Ending::Exhausted,
+        Ended::Completed(_) => SceneEnding::Done,
+        Ended::PlanOnly { confident: true } => SceneEnding::Planned,
+        Ended::PlanOnly { confident: false } => SceneEnding::Unsure,
+        Ended::Failed(_) => SceneEnding::Failed,
+        Ended::Cancelled(_) => SceneEnding::Cancelled,
+        Ended::Exhausted(_) => SceneEnding::Exhausted,
     }
 }
 
 /// A process runs the mission, or did at the time that is shown.
-fn is_run(sight: &Sight<'_>) -> bool {
+fn is_run(sight: &ViewModel<'_>) -> bool {
     sight.runs || !passes(sight)
 }
 
 /// Time goes on by itself: not in the past.
-pub(super) fn passes(sight: &Sight<'_>) -> bool {
-    !sight.is_past() && sight.seat != Seat::Replay
+pub(super) fn passes(sight: &ViewModel<'_>) -> bool {
+    !sight.is_past() && sight.seat != Attachment::Replay
 }

@@ -15,18 +15,18 @@ use ratatui::layout::Rect;
 use crate::decoration::tiles::Scale;
 use crate::draw::put;
 use crate::manner::Motion;
-use crate::sight::Sight;
 use crate::theme::{Theme, Tint};
+use crate::view_model::ViewModel;
 use limits::{CAPTION_ROWS, PODIUM_ROWS_MIN, QUEST_ROWS_MIN};
 
 /// Rows below the picture: words, and one between them and whatever follows.
 const WORDS_ROWS: u16 = CAPTION_ROWS + 1;
 
-pub use cast::{Human, Pose, Scene, Scroll};
+pub use cast::{Human, Pose, Scene, ScrollPlace};
 
 impl Scene {
     /// How much of the height beside the conversation the scene takes, in rows; none where it is not drawn.
-    pub fn rows(area: Rect, sight: &Sight<'_>, theme: &Theme) -> u16 {
+    pub fn rows(area: Rect, sight: &ViewModel<'_>, theme: &Theme) -> u16 {
         let Some(scene) = drawn(sight, theme) else { return 0 };
         let below = if sight.state.way() == Way::Conductor { PODIUM_ROWS_MIN } else { QUEST_ROWS_MIN };
         let room = area.height.saturating_sub(below + WORDS_ROWS);
@@ -34,7 +34,7 @@ impl Scene {
     }
 
     /// Draws the scene: the picture, and below it what it shows in words.
-    pub fn draw(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
+    pub fn draw(area: Rect, sight: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) {
         let Some(scene) = drawn(sight, theme) else { return };
         let Some((picture, scale)) = picture(area, &scene) else { return };
         paint::paint(&scene, picture, scale, beat(sight), buffer, theme);
@@ -46,29 +46,29 @@ impl Scene {
     }
 
     /// Whether an area has room for the picture, and it can be drawn at all.
-    pub fn has_room(area: Rect, sight: &Sight<'_>, theme: &Theme) -> bool {
+    pub fn has_room(area: Rect, sight: &ViewModel<'_>, theme: &Theme) -> bool {
         drawn(sight, theme).is_some_and(|scene| picture(area, &scene).is_some())
     }
 
     /// Whether something on it moves by itself now, or will be gone in a moment.
-    pub fn is_alive(sight: &Sight<'_>) -> bool {
+    pub fn is_alive(sight: &ViewModel<'_>) -> bool {
         let moves = sight.manner.motion == Motion::Full;
         Scene::of(sight).is_some_and(|scene| moves && scene.boils || scene.passing && cast::passes(sight))
     }
 
     /// Whether something is to be seen for a moment only.
-    pub fn is_passing(sight: &Sight<'_>) -> bool {
+    pub fn is_passing(sight: &ViewModel<'_>) -> bool {
         Scene::of(sight).is_some_and(|scene| scene.passing)
     }
 
     /// The same in words, a sentence each; none before the mission is opened.
-    pub fn sentences(sight: &Sight<'_>) -> Vec<String> {
+    pub fn sentences(sight: &ViewModel<'_>) -> Vec<String> {
         Scene::of(sight).as_ref().map_or(Vec::new(), caption::tell)
     }
 }
 
 /// The scene, where tiles can be drawn and are wanted.
-fn drawn(sight: &Sight<'_>, theme: &Theme) -> Option<Scene> {
+fn drawn(sight: &ViewModel<'_>, theme: &Theme) -> Option<Scene> {
     if theme.has_tiles() && sight.manner.scene { Scene::of(sight) } else { None }
 }
 
@@ -80,7 +80,7 @@ fn picture(area: Rect, scene: &Scene) -> Option<(Rect, Scale)> {
 }
 
 /// Where nothing is to move by itself it is always the first beat.
-fn beat(sight: &Sight<'_>) -> u64 {
+fn beat(sight: &ViewModel<'_>) -> u64 {
     match sight.manner.motion {
         Motion::Full => sight.beat,
         Motion::Reduced => 0,

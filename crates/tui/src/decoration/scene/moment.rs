@@ -5,7 +5,7 @@ use view::stage_event::{StageEvent, StageEventKind};
 
 use super::limits::{GLEAM_MS, LEAVE_MS, RECEIPT_MS, RECENT_MAX, RECENT_MS, SCROLL_MS, TALK_MS};
 use crate::manner::Motion;
-use crate::sight::Sight;
+use crate::view_model::ViewModel;
 
 /// What happened a moment ago.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    pub(super) fn of(sight: &Sight<'_>) -> Moment {
+    pub(super) fn of(sight: &ViewModel<'_>) -> Moment {
         let mut moment = Moment { reduced: sight.manner.motion == Motion::Reduced, ..Moment::default() };
         let events = sight.stage_events.until(sight.head);
         let age = |event: &StageEvent| sight.now.0.saturating_sub(event.at.0);

@@ -6,19 +6,19 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::{Clear, Widget};
 
-use super::cast::{Arbiter, Demon, Ending, Human, Pose, Scene, Scroll};
+use super::cast::{Arbiter, Demon, Human, Pose, Scene, SceneEnding, ScrollPlace};
 use super::places::{GROUND, Places, places};
 use crate::decoration::tiles::canvas::Brush;
-use crate::decoration::tiles::{Canvas, Ink, Scale, Tile};
+use crate::decoration::tiles::{Canvas, PixelColour, Scale, Tile};
 use crate::draw::put;
 use crate::theme::{Colours, Theme, Tint};
 
 /// Grass in moonlight.
-const GRASS: Ink = Ink { rgb: [0x4c, 0x5c, 0x4a], ansi: 8 };
+const GRASS: PixelColour = PixelColour { rgb: [0x4c, 0x5c, 0x4a], ansi: 8 };
 /// The seal of a check that passed.
-const PASSED: Ink = Ink { rgb: [0x5c, 0xa8, 0x5c], ansi: 2 };
+const PASSED: PixelColour = PixelColour { rgb: [0x5c, 0xa8, 0x5c], ansi: 2 };
 /// The seal of one that did not.
-const FAILED: Ink = Ink { rgb: [0xb8, 0x4a, 0x4a], ansi: 1 };
+const FAILED: PixelColour = PixelColour { rgb: [0xb8, 0x4a, 0x4a], ansi: 1 };
 /// How much light is left to those who are spent, of a hundred.
 const SPENT_LIGHT: u16 = 70;
 /// How much to what stands far behind.
@@ -124,7 +124,7 @@ impl Stage<'_> {
 
     fn company(&mut self, scene: &Scene) {
         let Places { unit, y, human, arbiter, cauldron, .. } = *self.places;
-        if scene.scroll == Scroll::Lies {
+        if scene.scroll == ScrollPlace::Lies {
             let side = i32::from(Scale::Small.side());
             let at = ((arbiter + 8 * unit + human) / 2 - side / 2, y + 8 * unit - side);
             self.put_scaled(Scale::Small, Tile::Scroll, "still", 0, at, Brush::default());
@@ -202,17 +202,17 @@ impl Stage<'_> {
         if let Some(passed) = scene.receipt {
             self.over(Tile::Receipt, if passed { "pass" } else { "fail" }, cauldron + 2 * unit);
         }
-        if let Scroll::Comes(part) = scene.scroll {
+        if let ScrollPlace::Comes(part) = scene.scroll {
             // From the human's hands to the Arbiter's.
             let x = human + 2 * unit + (arbiter - human) * i32::from(part.min(100)) / 100;
             self.put(Tile::Scroll, "open", 0, (x, over), Brush::default());
         }
         if let Some(ending) = scene.ending {
             let frame = match ending {
-                Ending::Done | Ending::Planned => self.turn(&["done", "gleam"], 2, 0),
-                Ending::Failed | Ending::Unsure => "failed",
-                Ending::Cancelled => "cancelled",
-                Ending::Exhausted => "exhausted",
+                SceneEnding::Done | SceneEnding::Planned => self.turn(&["done", "gleam"], 2, 0),
+                SceneEnding::Failed | SceneEnding::Unsure => "failed",
+                SceneEnding::Cancelled => "cancelled",
+                SceneEnding::Exhausted => "exhausted",
             };
             let at = if scene.crowd == 0 { (end, y) } else { (cauldron, over) };
             self.put(Tile::End, frame, 0, at, Brush::default());

@@ -1,7 +1,7 @@
 //! What is written down of a sound: notes with their times, and the voice that plays each. Times are milliseconds, pitches
 //! are half tones (69 is the A of 440 Hz).
 
-use super::voice::Voice;
+use super::voice::SynthVoice;
 
 /// A whole piece.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,7 +13,7 @@ pub struct Score {
     /// The walls answer.
     pub echo: Option<Echo>,
     /// What is played.
-    pub notes: Vec<Note>,
+    pub notes: Vec<MusicNote>,
 }
 
 /// What comes back of a sound.
@@ -27,7 +27,7 @@ pub struct Echo {
 
 /// One note.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Note {
+pub struct MusicNote {
     /// When it begins.
     pub at_ms: u32,
     /// How long it is held.
@@ -39,17 +39,17 @@ pub struct Note {
     /// How loud it is beside the others.
     pub level: f32,
     /// Who plays it.
-    pub voice: Voice,
+    pub voice: SynthVoice,
 }
 
 /// A note that stays where it is.
-pub fn note(voice: Voice, at_ms: u32, length_ms: u32, pitch: f32, level: f32) -> Note {
-    Note { at_ms, length_ms, pitch, pitch_end: pitch, level, voice }
+pub fn note(voice: SynthVoice, at_ms: u32, length_ms: u32, pitch: f32, level: f32) -> MusicNote {
+    MusicNote { at_ms, length_ms, pitch, pitch_end: pitch, level, voice }
 }
 
-impl Note {
+impl MusicNote {
     /// The same, sliding to another pitch.
-    pub fn to(mut self, pitch_end: f32) -> Note {
+    pub fn to(mut self, pitch_end: f32) -> MusicNote {
         self.pitch_end = pitch_end;
         self
     }

@@ -1,8 +1,8 @@
 //! The effects as notes. All are in the theme's mode (D, with a darker A), so that none is out of tune with it.
 
 use super::SoundEffect;
-use super::score::{Echo, Note, Score, note};
-use super::voice::{BASS, BELL, BREATH, FLUTE, HARP, REED, TAP, Voice};
+use super::score::{Echo, MusicNote, Score, note};
+use super::voice::{BASS, BELL, BREATH, FLUTE, HARP, REED, SynthVoice, TAP};
 
 const CAVE: Option<Echo> = Some(Echo { after_ms: 110, part: 0.28 });
 const HALL: Option<Echo> = Some(Echo { after_ms: 170, part: 0.32 });
@@ -144,15 +144,15 @@ pub fn of(effect: SoundEffect) -> Score {
     }
 }
 
-fn dry(length_ms: u32, loudness: f32, notes: Vec<Note>) -> Score {
+fn dry(length_ms: u32, loudness: f32, notes: Vec<MusicNote>) -> Score {
     Score { length_ms, loudness, echo: None, notes }
 }
 
-fn in_room(length_ms: u32, loudness: f32, echo: Option<Echo>, notes: Vec<Note>) -> Score {
+fn in_room(length_ms: u32, loudness: f32, echo: Option<Echo>, notes: Vec<MusicNote>) -> Score {
     Score { length_ms, loudness, echo, notes }
 }
 
 /// One after the other, each sounding on into the next.
-fn run(voice: Voice, every_ms: u32, length_ms: u32, pitches: &[f32]) -> Vec<Note> {
+fn run(voice: SynthVoice, every_ms: u32, length_ms: u32, pitches: &[f32]) -> Vec<MusicNote> {
     (0..).zip(pitches).map(|(count, pitch)| note(voice, count * every_ms, length_ms, *pitch, 0.8)).collect()
 }

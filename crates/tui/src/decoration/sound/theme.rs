@@ -1,7 +1,7 @@
 //! The theme: eight slow bars in D, between the dorian and the natural minor, for flute, harp and a low string. The last
 //! bar stands on the fifth and its leading tone, so that the first one, when it comes again, is where it wanted to go.
 
-use super::score::{Echo, Note, Score, note};
+use super::score::{Echo, MusicNote, Score, note};
 use super::voice::{BASS, FLUTE, HARP, TAP};
 
 /// An eighth.
@@ -69,7 +69,7 @@ pub fn score() -> Score {
     }
 }
 
-fn accompany(bar: u32, (bass, tones): (f32, [f32; 4])) -> Vec<Note> {
+fn accompany(bar: u32, (bass, tones): (f32, [f32; 4])) -> Vec<MusicNote> {
     let begins = bar * BAR_MS;
     // The harp sounds on under its next note, but never over the end of the piece.
     let harp = (0..)

@@ -2,7 +2,7 @@
 //! every note in silence.
 
 use super::limits::SAMPLES_PER_SECOND;
-use super::score::Note;
+use super::score::MusicNote;
 
 /// A kind of wave.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,7 +17,7 @@ pub enum Shape {
 
 /// One who plays.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Voice {
+pub struct SynthVoice {
     pub shape: Shape,
     /// How long a note takes to be there.
     pub attack_ms: f32,
@@ -32,7 +32,7 @@ pub struct Voice {
 }
 
 /// A small bell.
-pub const BELL: Voice = Voice {
+pub const BELL: SynthVoice = SynthVoice {
     shape: Shape::Triangle,
     attack_ms: 3.0,
     half_ms: 90.0,
@@ -41,7 +41,7 @@ pub const BELL: Voice = Voice {
     sway: 0.0,
 };
 /// A flute by night.
-pub const FLUTE: Voice = Voice {
+pub const FLUTE: SynthVoice = SynthVoice {
     shape: Shape::Triangle,
     attack_ms: 45.0,
     half_ms: 900.0,
@@ -50,7 +50,7 @@ pub const FLUTE: Voice = Voice {
     sway: 0.12,
 };
 /// A plucked string.
-pub const HARP: Voice = Voice {
+pub const HARP: SynthVoice = SynthVoice {
     shape: Shape::Pulse(0.25),
     attack_ms: 4.0,
     half_ms: 120.0,
@@ -59,7 +59,7 @@ pub const HARP: Voice = Voice {
     sway: 0.0,
 };
 /// A low string.
-pub const BASS: Voice = Voice {
+pub const BASS: SynthVoice = SynthVoice {
     shape: Shape::Triangle,
     attack_ms: 8.0,
     half_ms: 420.0,
@@ -68,7 +68,7 @@ pub const BASS: Voice = Voice {
     sway: 0.0,
 };
 /// A reed, a little hoarse.
-pub const REED: Voice = Voice {
+pub const REED: SynthVoice = SynthVoice {
     shape: Shape::Pulse(0.38),
     attack_ms: 14.0,
     half_ms: 260.0,
@@ -77,7 +77,7 @@ pub const REED: Voice = Voice {
     sway: 0.1,
 };
 /// Breath.
-pub const BREATH: Voice = Voice {
+pub const BREATH: SynthVoice = SynthVoice {
     shape: Shape::Noise,
     attack_ms: 30.0,
     half_ms: 120.0,
@@ -86,7 +86,7 @@ pub const BREATH: Voice = Voice {
     sway: 0.0,
 };
 /// A tap on leaves.
-pub const TAP: Voice = Voice {
+pub const TAP: SynthVoice = SynthVoice {
     shape: Shape::Noise,
     attack_ms: 3.0,
     half_ms: 18.0,
@@ -103,7 +103,7 @@ const SWAY_AFTER_MS: f32 = 220.0;
 const NOISE_SEED: u32 = 0x9E37_79B9;
 
 /// Adds a note to what is heard already; whatever lies beyond the end is lost.
-pub fn play(note: &Note, into: &mut [f32]) {
+pub fn play(note: &MusicNote, into: &mut [f32]) {
     let rate = SAMPLES_PER_SECOND as f32;
     let per_ms = rate / 1000.0;
     let length = samples(note.length_ms);
@@ -138,7 +138,7 @@ fn hertz(pitch: f32) -> f32 {
     440.0 * ((pitch - 69.0) / 12.0).exp2()
 }
 
-fn swayed(voice: &Voice, at_ms: f32) -> f32 {
+fn swayed(voice: &SynthVoice, at_ms: f32) -> f32 {
     if voice.sway <= 0.0 || at_ms <= SWAY_AFTER_MS {
         return 0.0;
     }

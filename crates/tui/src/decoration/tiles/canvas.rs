@@ -5,7 +5,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::Color;
 
-use super::colour::Ink;
+use super::colour::PixelColour;
 use super::sprite::Frame;
 use crate::theme::Colours;
 
@@ -14,7 +14,7 @@ use crate::theme::Colours;
 pub struct Canvas {
     width: usize,
     height: usize,
-    pixels: Vec<Option<Ink>>,
+    pixels: Vec<Option<PixelColour>>,
 }
 
 /// How a frame is painted.
@@ -51,19 +51,19 @@ impl Canvas {
     }
 
     /// The pixel there.
-    pub fn pixel(&self, x: i32, y: i32) -> Option<Ink> {
+    pub fn pixel(&self, x: i32, y: i32) -> Option<PixelColour> {
         self.index(x, y).and_then(|index| self.pixels[index])
     }
 
     /// Sets one pixel.
-    pub fn dot(&mut self, x: i32, y: i32, ink: Ink) {
+    pub fn dot(&mut self, x: i32, y: i32, ink: PixelColour) {
         if let Some(index) = self.index(x, y) {
             self.pixels[index] = Some(ink);
         }
     }
 
     /// Sets every pixel of a rectangle.
-    pub fn fill(&mut self, x: i32, y: i32, width: i32, height: i32, ink: Ink) {
+    pub fn fill(&mut self, x: i32, y: i32, width: i32, height: i32, ink: PixelColour) {
         for y in y..y.saturating_add(height) {
             for x in x..x.saturating_add(width) {
                 self.dot(x, y, ink);

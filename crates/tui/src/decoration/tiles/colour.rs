@@ -7,7 +7,7 @@ use crate::theme::Colours;
 
 /// The colour of a pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Ink {
+pub struct PixelColour {
     /// Red, green and blue.
     pub rgb: [u8; 3],
     /// Which of the sixteen stands for it.
@@ -36,18 +36,18 @@ const ANSI: [(&str, Color); 16] = [
 /// The steps of each channel in the colours 16 to 231.
 const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-impl Ink {
+impl PixelColour {
     /// As a sprite's file writes it: `6b3fa0 magenta`.
-    pub fn read(text: &str) -> Option<Ink> {
+    pub fn read(text: &str) -> Option<PixelColour> {
         let (hex, name) = text.split_once(' ')?;
         let number = u32::from_str_radix(hex, 16).ok().filter(|_| hex.len() == 6)?;
         let [_, r, g, b] = number.to_be_bytes();
         let ansi = ANSI.iter().position(|(known, _)| *known == name.trim())?;
-        Some(Ink { rgb: [r, g, b], ansi: u8::try_from(ansi).ok()? })
+        Some(PixelColour { rgb: [r, g, b], ansi: u8::try_from(ansi).ok()? })
     }
 
     /// The same, darker: `share` of a hundred is left of it.
-    pub fn dimmed(self, share: u16) -> Ink {
+    pub fn dimmed(self, share: u16) -> PixelColour {
         let dim = |channel: u8| u8::try_from(u16::from(channel) * share.min(100) / 100).unwrap_or(channel);
         let ansi = match self.ansi {
             15 => 7,
@@ -55,7 +55,7 @@ impl Ink {
             7 => 8,
             other => other,
         };
-        Ink { rgb: self.rgb.map(dim), ansi }
+        PixelColour { rgb: self.rgb.map(dim), ansi }
     }
 
     /// What a terminal is told.
@@ -99,15 +99,18 @@ mod tests {
 
     #[test]
     fn an_ink_is_read_as_it_is_written() {
-        assert_eq!(Ink::read("6b3fa0 magenta"), Some(Ink { rgb: [0x6b, 0x3f, 0xa0], ansi: 5 }));
+        assert_eq!(
+            PixelColour::read("6b3fa0 magenta"),
+            Some(PixelColour { rgb: [0x6b, 0x3f, 0xa0], ansi: 5 })
+        );
         for bad in ["", "6b3fa0", "6b3fa magenta", "6b3fa0 mauve", "zzzzzz red"] {
-            assert_eq!(Ink::read(bad), None, "{bad}");
+            assert_eq!(PixelColour::read(bad), None, "{bad}");
         }
     }
 
     #[test]
     fn each_terminal_gets_what_it_can_show() {
-        let ink = Ink { rgb: [0xff, 0xaf, 0x02], ansi: 3 };
+        let ink = PixelColour { rgb: [0xff, 0xaf, 0x02], ansi: 3 };
         assert_eq!(ink.shown(Colours::True), Color::Rgb(0xff, 0xaf, 0x02));
         assert_eq!(ink.shown(Colours::Many), Color::Indexed(214));
         assert_eq!(ink.shown(Colours::Sixteen), Color::Yellow);

@@ -7,6 +7,6 @@ pub mod shelf;
 pub mod sprite;
 
 pub use canvas::Canvas;
-pub use colour::Ink;
+pub use colour::PixelColour;
 pub use shelf::{Scale, Tile};
 pub use sprite::Sprite;

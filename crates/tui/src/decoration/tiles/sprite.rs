@@ -10,7 +10,7 @@
 //! ................
 //! ```
 
-use super::colour::Ink;
+use super::colour::PixelColour;
 
 /// What no pixel is.
 const NOTHING: char = '.';
@@ -24,7 +24,7 @@ pub struct Sprite {
     pub height: usize,
     /// The letters of the palette: an ink is known by its place among them.
     letters: Vec<char>,
-    skins: Vec<Vec<Ink>>,
+    skins: Vec<Vec<PixelColour>>,
     frames: Vec<(String, Vec<Option<usize>>)>,
 }
 
@@ -35,7 +35,7 @@ pub struct Frame<'a> {
     pub width: usize,
     pub height: usize,
     pixels: &'a [Option<usize>],
-    skin: &'a [Ink],
+    skin: &'a [PixelColour],
 }
 
 impl Sprite {
@@ -59,7 +59,7 @@ impl Sprite {
                 "ink" => {
                     let mut signs = rest.chars();
                     let sign = signs.next().filter(|sign| *sign != NOTHING && !sign.is_whitespace());
-                    let ink = Ink::read(signs.as_str().trim());
+                    let ink = PixelColour::read(signs.as_str().trim());
                     let (Some(sign), Some(ink)) = (sign, ink) else {
                         return Err(wrong(
                             "an ink is a letter, six hexadecimal digits, and one of the sixteen",
@@ -96,7 +96,7 @@ impl Sprite {
     }
 
     /// A letter means this ink from now on; nothing if it is a skin's that the first palette does not know.
-    fn dip(&mut self, sign: char, ink: Ink) -> Option<()> {
+    fn dip(&mut self, sign: char, ink: PixelColour) -> Option<()> {
         let is_first = self.skins.len() == 1;
         let skin = self.skins.last_mut()?;
         match self.letters.iter().position(|known| *known == sign) {
@@ -133,7 +133,7 @@ impl Sprite {
 
 impl Frame<'_> {
     /// The pixel there, if there is one.
-    pub fn pixel(&self, x: usize, y: usize) -> Option<Ink> {
+    pub fn pixel(&self, x: usize, y: usize) -> Option<PixelColour> {
         if x >= self.width {
             return None;
         }

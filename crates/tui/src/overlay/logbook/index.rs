@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mind::SessionId;
 
 use super::pieces::is_piece;
-use crate::sight::{Direction, Record};
+use crate::view_model::{RawRecord, RecordDirection};
 
 /// The wanted records.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -41,7 +41,7 @@ impl Index {
     /// Looks at what is new, or at everything if the question is another.
     pub(super) fn look(
         &mut self,
-        records: &[Record],
+        records: &[RawRecord],
         question: &Question<'_>,
         name: &dyn Fn(SessionId) -> String,
     ) {
@@ -87,15 +87,15 @@ impl Index {
         self.source == question.source && self.filter == question.filter && self.pieces == question.pieces
     }
 
-    fn is_oldest(&self, records: &[Record]) -> bool {
+    fn is_oldest(&self, records: &[RawRecord]) -> bool {
         let first = records.first().zip(self.oldest.as_ref());
         first.is_some_and(|(record, oldest)| Arc::ptr_eq(&record.line, oldest))
     }
 
     /// How many of the records were looked at before; none if they are others.
-    fn known(&self, records: &[Record]) -> Option<usize> {
+    fn known(&self, records: &[RawRecord]) -> Option<usize> {
         let Some(newest) = &self.newest else { return Some(0).filter(|_| self.seen == 0) };
-        let same = |record: &Record| Arc::ptr_eq(&record.line, newest);
+        let same = |record: &RawRecord| Arc::ptr_eq(&record.line, newest);
         let last = self.seen.checked_sub(1)?.min(records.len().checked_sub(1)?);
         let at = records[..=last].iter().rposition(same)?;
         Some(at + 1)
@@ -122,7 +122,7 @@ impl Index {
     }
 
     /// The record at a place.
-    pub(super) fn record<'a>(&self, place: usize, records: &'a [Record]) -> Option<&'a Record> {
+    pub(super) fn record<'a>(&self, place: usize, records: &'a [RawRecord]) -> Option<&'a RawRecord> {
         records.get(usize::try_from(self.number(place)?.checked_sub(self.first)?).ok()?)
     }
 }
@@ -139,15 +139,15 @@ impl Needle {
         Needle { lower: filter.to_lowercase(), named: Vec::new() }
     }
 
-    fn fits(&mut self, record: &Record, name: &dyn Fn(SessionId) -> String) -> bool {
+    fn fits(&mut self, record: &RawRecord, name: &dyn Fn(SessionId) -> String) -> bool {
         if self.lower.is_empty() {
             return true;
         }
         let direction = match record.direction {
-            Direction::In => "-> in",
-            Direction::Out => "<- out",
-            Direction::Err => "! err",
-            Direction::Note => "· note",
+            RecordDirection::In => "-> in",
+            RecordDirection::Out => "<- out",
+            RecordDirection::Err => "! err",
+            RecordDirection::Note => "· note",
         };
         direction.contains(&self.lower)
             || self.is_named(record.session, name)

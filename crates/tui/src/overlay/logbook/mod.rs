@@ -17,13 +17,13 @@ use view::when;
 
 use self::index::{Index, Question};
 use self::reading::Reading;
-use super::Reply;
+use super::PageResponse;
 use super::field::Field;
 use super::list::{Motion, Scroll, letter, motion, step, wheel};
 use super::panel::{self, Panel};
-use crate::sight::{Direction, Record, Seat, Sight};
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
+use crate::view_model::{Attachment, RawRecord, RecordDirection, ViewModel};
 
 const HINTS: &[(&str, &str)] = &[
     ("j/k", "choose"),
@@ -39,7 +39,7 @@ const DETAIL_HINTS: &[(&str, &str)] =
 const FILTER_HINTS: &[(&str, &str)] = &[("Enter", "keep"), ("Esc", "clear")];
 
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Page {
+pub struct LogbookPage {
     source: Option<SessionId>,
     filter: Field,
     typing: bool,
@@ -54,17 +54,17 @@ pub struct Page {
     detail: Scroll,
 }
 
-impl Page {
+impl LogbookPage {
     /// A page with the lines of one session, or of all.
-    pub fn of(source: Option<SessionId>) -> Page {
-        Page { source, ..Page::default() }
+    pub fn of(source: Option<SessionId>) -> LogbookPage {
+        LogbookPage { source, ..LogbookPage::default() }
     }
 
     /// A key was pressed.
-    pub fn key(&mut self, key: KeyEvent, sight: &Sight<'_>) -> Reply {
+    pub fn key(&mut self, key: KeyEvent, sight: &ViewModel<'_>) -> PageResponse {
         if self.typing {
             self.filter_key(&key);
-            return Reply::Stay;
+            return PageResponse::Stay;
         }
         if key.code == KeyCode::Esc {
             return self.step_back();
@@ -77,7 +77,7 @@ impl Page {
             self.go(motion, sight);
         } else {
             match letter(&key) {
-                Some('q' | 'o') => return Reply::Close,
+                Some('q' | 'o') => return PageResponse::Close,
                 Some('d') => self.toggle_details(),
                 Some('f' | '/') => {
                     self.typing = true;
@@ -98,7 +98,7 @@ impl Page {
                 Some(_) | None => {}
             }
         }
-        Reply::Stay
+        PageResponse::Stay
     }
 
     /// A text was pasted.
@@ -109,7 +109,7 @@ impl Page {
     }
 
     /// The mouse did something; the page is drawn in `area`.
-    pub fn mouse(&mut self, mouse: MouseEvent, area: Rect, sight: &Sight<'_>) -> Reply {
+    pub fn mouse(&mut self, mouse: MouseEvent, area: Rect, sight: &ViewModel<'_>) -> PageResponse {
         if let Some(motion) = wheel(&mouse) {
             self.go(motion, sight);
         } else if mouse.kind == MouseEventKind::Down(MouseButton::Left) && !self.details {
@@ -120,7 +120,7 @@ impl Page {
                 self.chosen.set(index.number(place).or(self.chosen.get()));
             }
         }
-        Reply::Stay
+        PageResponse::Stay
     }
 
     fn filter_key(&mut self, key: &KeyEvent) {
@@ -135,15 +135,15 @@ impl Page {
     }
 
     /// Leaves details, then the filter, then the page.
-    fn step_back(&mut self) -> Reply {
+    fn step_back(&mut self) -> PageResponse {
         if self.details {
             self.details = false;
         } else if !self.filter.text().is_empty() {
             self.filter = Field::default();
         } else {
-            return Reply::Close;
+            return PageResponse::Close;
         }
-        Reply::Stay
+        PageResponse::Stay
     }
 
     fn toggle_details(&mut self) {
@@ -163,7 +163,7 @@ impl Page {
         self.details = false;
     }
 
-    fn go(&mut self, motion: Motion, sight: &Sight<'_>) {
+    fn go(&mut self, motion: Motion, sight: &ViewModel<'_>) {
         if self.details {
             self.detail.go(motion);
         } else {
@@ -172,7 +172,7 @@ impl Page {
     }
 
     /// Chooses another record. Choosing the last one follows the end.
-    fn turn(&mut self, motion: Motion, sight: &Sight<'_>) {
+    fn turn(&mut self, motion: Motion, sight: &ViewModel<'_>) {
         self.look(sight);
         let index = self.index.borrow();
         let count = index.len();
@@ -182,14 +182,14 @@ impl Page {
         self.detail.reset();
     }
 
-    fn look(&self, sight: &Sight<'_>) {
+    fn look(&self, sight: &ViewModel<'_>) {
         let names = |session: SessionId| name(session, sight.state);
         let question = Question { source: self.source, filter: self.filter.text(), pieces: self.pieces };
         self.index.borrow_mut().look(records(sight), &question, &names);
     }
 
     /// What there is at a glance, as long as there is room for it.
-    fn note(&self, title: &str, area: Rect, sight: &Sight<'_>) -> String {
+    fn note(&self, title: &str, area: Rect, sight: &ViewModel<'_>) -> String {
         let index = self.index.borrow();
         let lines = counted(index.len(), "line");
         let end = if is_bounded(sight) {
@@ -224,7 +224,7 @@ impl Page {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        sight: &Sight<'_>,
+        sight: &ViewModel<'_>,
         theme: &Theme,
     ) -> Option<Position> {
         self.look(sight);
@@ -276,17 +276,17 @@ impl Page {
         &self,
         inner: Rect,
         buffer: &mut Buffer,
-        record: &Record,
-        sight: &Sight<'_>,
+        record: &RawRecord,
+        sight: &ViewModel<'_>,
         theme: &Theme,
     ) {
         let head = Rect { height: inner.height.min(1), ..inner };
         let at = when::at(record.at, sight.zone).strftime("%Y-%m-%d %H:%M:%S%.3f").to_string();
         let words = match record.direction {
-            Direction::In => "to it",
-            Direction::Out => "from it",
-            Direction::Err => "from its standard error",
-            Direction::Note => "a remark of the program",
+            RecordDirection::In => "to it",
+            RecordDirection::Out => "from it",
+            RecordDirection::Err => "from its standard error",
+            RecordDirection::Note => "a remark of the program",
         };
         let name = name(record.session, sight.state);
         let bytes = record.line.len();
@@ -304,12 +304,12 @@ impl Page {
 }
 
 /// Whether records after the shown moment are hidden.
-fn is_bounded(sight: &Sight<'_>) -> bool {
-    sight.is_past() || sight.seat == Seat::Replay
+fn is_bounded(sight: &ViewModel<'_>) -> bool {
+    sight.is_past() || sight.seat == Attachment::Replay
 }
 
 /// The records there are at the time that is shown; they are ordered by time.
-fn records<'a>(sight: &Sight<'a>) -> &'a [Record] {
+fn records<'a>(sight: &ViewModel<'a>) -> &'a [RawRecord] {
     let end = if is_bounded(sight) {
         sight.logbook.partition_point(|record| record.at <= sight.now)
     } else {
@@ -329,7 +329,7 @@ fn name(session: SessionId, state: &State) -> String {
 }
 
 /// A record in one row.
-fn line(record: &Record, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Line<'static> {
+fn line(record: &RawRecord, sight: &ViewModel<'_>, columns: u16, theme: &Theme) -> Line<'static> {
     let roomy = columns >= 60;
     let at = when::at(record.at, sight.zone);
     let at = at.strftime(if roomy { " %H:%M:%S " } else { " %H:%M " }).to_string();
@@ -338,10 +338,10 @@ fn line(record: &Record, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Line
     let name = if roomy { format!("{name:15}") } else { format!("{:4}", name.replace("Orchestrator ", "")) };
     let name: String = if roomy { name } else { name.chars().take(4).collect() };
     let (arrow, tint) = match record.direction {
-        Direction::In => (theme.sign(" → ", " > "), Tint::You),
-        Direction::Out => (theme.sign(" ← ", " < "), Tint::Words),
-        Direction::Err => (" ! ", Tint::Bad),
-        Direction::Note => (theme.sign(" · ", " . "), Tint::Dim),
+        RecordDirection::In => (theme.sign(" → ", " > "), Tint::You),
+        RecordDirection::Out => (theme.sign(" ← ", " < "), Tint::Words),
+        RecordDirection::Err => (" ! ", Tint::Bad),
+        RecordDirection::Note => (theme.sign(" · ", " . "), Tint::Dim),
     };
     let room = usize::from(columns).saturating_sub(width(&at) + width(&name) + 3);
     Line::from(vec![

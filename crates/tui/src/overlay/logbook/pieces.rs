@@ -1,7 +1,7 @@
 //! Streaming pieces: what an agent says bit by bit before it says it whole. They are told by their edges, so that a
 //! long line costs no more than a short one.
 
-use crate::sight::{Direction, Record};
+use crate::view_model::{RawRecord, RecordDirection};
 
 /// How much of a line's beginning is looked at.
 const HEAD_BYTES: usize = 200;
@@ -9,8 +9,8 @@ const HEAD_BYTES: usize = 200;
 const PIECES: [&str; 2] = ["stream_event", "live"];
 
 /// The record is a piece of something that comes whole later.
-pub(super) fn is_piece(record: &Record) -> bool {
-    record.direction == Direction::Out && is_piece_line(&record.line)
+pub(super) fn is_piece(record: &RawRecord) -> bool {
+    record.direction == RecordDirection::Out && is_piece_line(&record.line)
 }
 
 fn is_piece_line(line: &str) -> bool {

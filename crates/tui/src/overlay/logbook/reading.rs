@@ -6,7 +6,7 @@ use serde_json::Value;
 use view::clean::clean;
 
 use crate::overlay::rows::broken;
-use crate::sight::Record;
+use crate::view_model::RawRecord;
 
 /// What is being read.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -17,7 +17,7 @@ pub(super) struct Reading {
 
 impl Reading {
     /// The lines of a record at a width.
-    pub(super) fn lines(&mut self, record: &Record, columns: usize) -> &[String] {
+    pub(super) fn lines(&mut self, record: &RawRecord, columns: usize) -> &[String] {
         let same =
             self.of.as_ref().is_some_and(|(line, at)| Arc::ptr_eq(line, &record.line) && *at == columns);
         if !same {

@@ -10,14 +10,19 @@ use view::when;
 
 use crate::overlay::panel::bar;
 use crate::overlay::rows::broken;
-use crate::sight::Sight;
 use crate::theme::{Theme, Tint};
+use crate::view_model::ViewModel;
 
 /// How wide the names of things are.
 const NAMES_WIDTH: usize = 11;
 
 /// The lines of a session at a width.
-pub(super) fn lines(session: &Session, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+pub(super) fn lines(
+    session: &Session,
+    sight: &ViewModel<'_>,
+    columns: u16,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
     let view = SessionView::of(session, sight.state, sight.now);
     let mut sheet = Sheet { lines: Vec::new(), columns: usize::from(columns), theme };
     sheet.row("who", Tint::Words, &format!("{}, {}, {}", view.who, view.role_words, view.session));
@@ -36,7 +41,7 @@ pub(super) fn lines(session: &Session, sight: &Sight<'_>, columns: u16, theme: &
     sheet.row("id", Tint::Words, &view.key);
     if let Some(words) = (sight.by_hand)(&session.profile) {
         sheet.row("by hand", Tint::Code, &words);
-        if let Some(settled) = &sight.state.settled {
+        if let Some(settled) = &sight.state.clone_place {
             sheet.row("in", Tint::Code, &settled.folder);
         }
     }

@@ -13,13 +13,13 @@ use ratatui::text::{Line, Span};
 use view::amount::{counted, money};
 use view::session::SessionView;
 
-use super::Reply;
+use super::PageResponse;
 use super::list::{Motion, Scroll, letter, motion, step, wheel};
 use super::panel::{self, Panel, bar, brief};
-use crate::sight::Sight;
-use crate::talk::pieces::tint_of;
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
+use crate::transcript::pieces::tint_of;
+use crate::view_model::ViewModel;
 
 /// From so many rows on, a list and details stand below one another.
 const BOTH_ROWS_MIN: u16 = 14;
@@ -29,7 +29,7 @@ const HINTS: &[(&str, &str)] =
 
 /// What the person has made of the page.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Page {
+pub struct SessionsPage {
     chosen: Option<SessionId>,
     /// Where there is no room for both, details are shown instead of the list.
     details: bool,
@@ -37,25 +37,25 @@ pub struct Page {
     detail: Scroll,
 }
 
-impl Page {
+impl SessionsPage {
     /// A key was pressed.
-    pub fn key(&mut self, key: KeyEvent, sight: &Sight<'_>) -> Reply {
+    pub fn key(&mut self, key: KeyEvent, sight: &ViewModel<'_>) -> PageResponse {
         let sessions = ordered(sight.state);
         let letter = letter(&key);
         if key.code == KeyCode::Esc || matches!(letter, Some('q' | 's')) {
             if self.details && key.code == KeyCode::Esc {
                 self.details = false;
-                return Reply::Stay;
+                return PageResponse::Stay;
             }
-            return Reply::Close;
+            return PageResponse::Close;
         }
         if letter == Some('o') {
             return match self.place(&sessions).and_then(|at| sessions.get(at)) {
                 Some(session) => {
                     let session = Some(session.profile.session);
-                    Reply::Logbook(session)
+                    PageResponse::Logbook(session)
                 }
-                None => Reply::Stay,
+                None => PageResponse::Stay,
             };
         }
         if key.code == KeyCode::Enter {
@@ -65,16 +65,16 @@ impl Page {
         } else if let Some(motion) = motion(&key) {
             self.choose(&sessions, motion);
         }
-        Reply::Stay
+        PageResponse::Stay
     }
 
     /// The mouse did something.
-    pub fn mouse(&mut self, mouse: MouseEvent, sight: &Sight<'_>) -> Reply {
+    pub fn mouse(&mut self, mouse: MouseEvent, sight: &ViewModel<'_>) -> PageResponse {
         if let Some(motion) = wheel(&mouse) {
             let lines = if let Motion::Lines(lines) = motion { lines.signum() } else { 0 };
             self.choose(&ordered(sight.state), Motion::Lines(lines));
         }
-        Reply::Stay
+        PageResponse::Stay
     }
 
     fn choose(&mut self, sessions: &[&Session], motion: Motion) {
@@ -91,7 +91,7 @@ impl Page {
     }
 
     /// Draws the page.
-    pub fn draw(&self, area: Rect, buffer: &mut Buffer, sight: &Sight<'_>, theme: &Theme) {
+    pub fn draw(&self, area: Rect, buffer: &mut Buffer, sight: &ViewModel<'_>, theme: &Theme) {
         let sessions = ordered(sight.state);
         let live = sight.state.live.len();
         let note = format!("{live} live of {}", sessions.len());
@@ -137,7 +137,7 @@ impl Page {
         buffer: &mut Buffer,
         all: &[&Session],
         at: usize,
-        sight: &Sight<'_>,
+        sight: &ViewModel<'_>,
         theme: &Theme,
     ) {
         let seen = self.list.fit_around(at, usize::from(area.height), all.len());
@@ -158,7 +158,7 @@ fn ordered(state: &State) -> Vec<&Session> {
     sessions
 }
 
-fn line(session: &Session, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Line<'static> {
+fn line(session: &Session, sight: &ViewModel<'_>, columns: u16, theme: &Theme) -> Line<'static> {
     let view = SessionView::of(session, sight.state, sight.now);
     let roomy = columns >= 60;
     let columns = usize::from(columns);

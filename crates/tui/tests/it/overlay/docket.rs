@@ -7,23 +7,23 @@ use insta::assert_snapshot;
 use mind::PermissionId;
 use mind::event::HumanAction;
 use mind::policy::GrantScope;
-use tui::overlay::{Overlay, Reply, docket};
-use tui::sight::Seat;
-use tui::wish::Wish;
+use tui::overlay::{Overlay, PageResponse, decisions};
+use tui::ui_command::UiCommand;
+use tui::view_model::Attachment;
 
 use super::{Scene, find};
 
 fn docket(lines: &[&str]) -> Scene {
-    Scene::new(Overlay::Docket(docket::Page::default()), lines)
+    Scene::new(Overlay::Docket(decisions::DecisionsPage::default()), lines)
 }
 
 fn asking() -> Scene {
     docket(&["at work", "orchestrator asks rm -rf build", "orchestrator asks curl a [curl]"])
 }
 
-fn answer(ask: u32, command: &str, allowed: bool, scope: GrantScope, why: &str) -> Reply {
+fn answer(ask: u32, command: &str, allowed: bool, scope: GrantScope, why: &str) -> PageResponse {
     let digest = Arc::from(format!("sha256:{command}"));
-    Reply::Wish(Wish::Do(HumanAction::Answer {
+    PageResponse::Wish(UiCommand::Do(HumanAction::Answer {
         permission: PermissionId(ask),
         digest,
         allowed,
@@ -32,7 +32,7 @@ fn answer(ask: u32, command: &str, allowed: bool, scope: GrantScope, why: &str) 
     }))
 }
 
-fn yes(ask: u32, command: &str, scope: GrantScope) -> Reply {
+fn yes(ask: u32, command: &str, scope: GrantScope) -> PageResponse {
     answer(ask, command, true, scope, "")
 }
 
@@ -107,7 +107,7 @@ fn nothing_waits() {
     │                                      │
     └─ j/k choose  q close  i speak ───────┘
     ");
-    assert_eq!(scene.keys("yd"), vec![Reply::Close]);
+    assert_eq!(scene.keys("yd"), vec![PageResponse::Close]);
 }
 
 #[test]
@@ -134,12 +134,12 @@ fn a_held_key_answers_one_question() {
         replies.push(scene.press(KeyCode::Char('y')));
         scene.waited_ms += 33;
     }
-    replies.retain(|reply| *reply != Reply::Stay);
+    replies.retain(|reply| *reply != PageResponse::Stay);
     assert_eq!(replies, vec![yes(1, "rm -rf build", GrantScope::Once)]);
     let repeat = KeyEvent::new_with_kind(KeyCode::Char('y'), KeyModifiers::NONE, KeyEventKind::Repeat);
     scene.waited_ms += 10_000;
     scene.draw();
-    assert_eq!(scene.with(|page, sight| page.key(repeat, sight)), Reply::Stay);
+    assert_eq!(scene.with(|page, sight| page.key(repeat, sight)), PageResponse::Stay);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn no_question_slips_under_the_cursor() {
     let mut scene = asking();
     scene.draw();
     scene.stage.set_up("orchestrator unasks rm -rf build");
-    assert_eq!(scene.press(KeyCode::Char('y')), Reply::Stay, "what was read is gone");
+    assert_eq!(scene.press(KeyCode::Char('y')), PageResponse::Stay, "what was read is gone");
     assert_eq!(scene.keys("y"), vec![], "nothing is chosen");
     assert!(scene.frame(80, 24).contains("Choose first"));
     assert_eq!(scene.keys("jy"), vec![yes(2, "curl a", GrantScope::Once)]);
@@ -165,7 +165,7 @@ fn no_question_slips_under_the_cursor() {
 #[test]
 fn a_question_that_was_not_drawn_is_not_answered() {
     let mut scene = asking();
-    assert_eq!(scene.press(KeyCode::Char('y')), Reply::Stay);
+    assert_eq!(scene.press(KeyCode::Char('y')), PageResponse::Stay);
     for size in [(3, 3), (17, 12), (40, 3)] {
         scene.size = size;
         assert_eq!(scene.keys("y"), vec![], "{size:?}");
@@ -186,10 +186,10 @@ fn a_no_may_have_a_reason() {
     assert_eq!(scene.press(KeyCode::Enter), answer(2, "curl a", false, GrantScope::Once, "use the mirror"));
     let mut scene = asking();
     scene.keys("n");
-    assert_eq!(scene.press(KeyCode::Esc), Reply::Stay);
+    assert_eq!(scene.press(KeyCode::Esc), PageResponse::Stay);
     assert_eq!(scene.keys("ny"), vec![]);
     scene.stage.set_up("orchestrator unasks rm -rf build");
-    assert_eq!(scene.press(KeyCode::Enter), Reply::Stay, "nobody waits for it any more");
+    assert_eq!(scene.press(KeyCode::Enter), PageResponse::Stay, "nobody waits for it any more");
     assert!(scene.frame(80, 24).contains("It needs no answer any more."));
 }
 
@@ -223,8 +223,8 @@ fn the_arbiters_request_is_answered_with_a_yes_or_in_words() {
     │ [y] yes, begin [n] no, in words                                              │
     └─ j/k choose  q close  i speak  J/K scroll ───────────────────────────────────┘
     ");
-    assert_eq!(docket(&lines).keys("n"), vec![Reply::Speak]);
-    assert_eq!(scene.keys("yy"), vec![Reply::Wish(Wish::Do(HumanAction::Say(Arc::from("yes"))))]);
+    assert_eq!(docket(&lines).keys("n"), vec![PageResponse::Speak]);
+    assert_eq!(scene.keys("yy"), vec![PageResponse::Wish(UiCommand::Do(HumanAction::Say(Arc::from("yes"))))]);
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn neither_the_past_nor_a_replay_is_answered() {
     assert_eq!(scene.keys("yhmn"), vec![]);
     assert!(scene.frame(80, 24).contains("This is the past"));
     let mut scene = asking();
-    scene.seat = Seat::Replay;
+    scene.seat = Attachment::Replay;
     assert_eq!(scene.keys("yjhmn"), vec![]);
     assert!(scene.frame(80, 24).contains("A replay answers nothing."));
 }
@@ -265,7 +265,7 @@ fn a_click_chooses_and_answers() {
         let mut scene = asking();
         let frame = scene.frame(columns, rows);
         let (x, y) = find(&frame, "curl a");
-        assert_eq!(scene.click(x, y), Reply::Stay);
+        assert_eq!(scene.click(x, y), PageResponse::Stay);
         let frame = scene.frame(columns, rows);
         let (x, y) = find(&frame, "[m]");
         assert_eq!(scene.click(x, y), yes(2, "curl a", GrantScope::Mission), "{frame}");

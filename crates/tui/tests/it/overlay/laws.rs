@@ -6,13 +6,16 @@ use crossterm::event::KeyCode;
 use mind::Timestamp;
 use mind::actor::{Actor, Door};
 use mind::event::HumanAction;
-use mind::petition::{Change, Choice, Draft, DraftDecision, Petition, PetitionId, Seen, SeenAnswer};
+use mind::petition::{
+    AnswerChoice, DraftDecision, Petition, PetitionChange, PetitionDraft, PetitionId, SeenAnswer,
+    SeenQuestion,
+};
 use mind::talk::DecisionOption;
 use proptest::prelude::*;
-use tui::overlay::{Overlay, Reply, docket, help, logbook, quest, sessions};
-use tui::sight::Direction;
+use tui::overlay::{Overlay, PageResponse, decisions, help, logbook, quest, sessions};
 use tui::theme::Theme;
-use tui::wish::Wish;
+use tui::ui_command::UiCommand;
+use tui::view_model::RecordDirection;
 
 use super::{Scene, text};
 use crate::plays;
@@ -66,11 +69,11 @@ fn act() -> impl Strategy<Value = Act> {
 
 fn page(number: usize) -> Overlay {
     match number {
-        0 => Overlay::Help(help::Page::default()),
-        1 => Overlay::Quest(quest::Page::default()),
-        2 => Overlay::Sessions(sessions::Page::default()),
-        3 => Overlay::Logbook(logbook::Page::default()),
-        _ => Overlay::Docket(docket::Page::default()),
+        0 => Overlay::Help(help::HelpPage::default()),
+        1 => Overlay::Quest(quest::QuestPage::default()),
+        2 => Overlay::Sessions(sessions::SessionsPage::default()),
+        3 => Overlay::Logbook(logbook::LogbookPage::default()),
+        _ => Overlay::Docket(decisions::DecisionsPage::default()),
     }
 }
 
@@ -89,11 +92,11 @@ fn petition(number: usize, version: usize) -> Petition {
         digest: (at == 2).then(|| Arc::from("sha256:zap")),
         ..DraftDecision::default()
     };
-    let draft = Draft {
+    let draft = PetitionDraft {
         agent: Arc::from("zap"),
         title: Arc::from("Ways"),
         decisions: (0..3).map(decision).collect(),
-        ..Draft::default()
+        ..PetitionDraft::default()
     };
     draft.petition(PetitionId(Arc::from(format!("p{number}"))), Timestamp(0))
 }
@@ -108,7 +111,7 @@ fn meanwhile(petitions: &mut Vec<Petition>, number: usize) {
         0..3 => petitions[at] = petition(which, what),
         3..6 => {
             let (decision, digest) = (Arc::from(format!("d{}", what - 3)), Arc::from(""));
-            let change = Change::Answered { decision, choice: Choice::Skipped, digest };
+            let change = PetitionChange::Answered { decision, choice: AnswerChoice::Skipped, digest };
             petitions[at].apply(&change, &Actor::human(Door::Web, "ada"), Timestamp(1));
         }
         6 => drop(petitions.remove(at)),
@@ -129,19 +132,19 @@ struct Watched {
 
 impl Watched {
     /// What was answered must have stood on the screen: its question in the last frame, its words in some frame.
-    fn judge(&self, wish: &Wish, scene: &Scene) {
+    fn judge(&self, wish: &UiCommand, scene: &Scene) {
         match wish {
-            Wish::Do(HumanAction::Answer { permission, digest, .. }) => {
+            UiCommand::Do(HumanAction::Answer { permission, digest, .. }) => {
                 // Its text may be scrolled away, its number never is.
                 assert!(
                     self.frame.contains(&permission.to_string()),
                     "{permission} was not read:\n{}",
                     self.frame
                 );
-                let (_, asked) = scene.stage.state.ask(*permission).expect("it waits");
+                let (_, asked) = scene.stage.state.permission(*permission).expect("it waits");
                 assert_eq!(asked.request.digest, *digest);
             }
-            Wish::Do(HumanAction::Say(words)) => {
+            UiCommand::Do(HumanAction::Say(words)) => {
                 assert!(self.frame.contains("Review"), "{words} was not reviewed:\n{}", self.frame);
                 for key in ["jwt (", "session (", "oauth (", "yes (", "no ("] {
                     let option = format!("{}:", key.trim_end_matches(" ("));
@@ -149,29 +152,33 @@ impl Watched {
                     assert!(met || !words.contains(key), "{option} was never shown: {words}");
                 }
             }
-            Wish::Decide { petition, decision, choice, seen } => {
+            UiCommand::Decide { petition, decision, choice, seen } => {
                 let drawn = self.petitions.iter().find(|drawn| drawn.id == *petition).expect("it was drawn");
                 let asked = drawn.decision(decision).expect("it was drawn");
                 let answer = asked.answer.as_ref().map(|given| given.choice.clone());
                 let answer = answer.map_or(SeenAnswer::None, SeenAnswer::This);
-                assert_eq!(*seen, Seen { question: Some(drawn.digest(asked)), answer });
+                assert_eq!(*seen, SeenQuestion { question: Some(drawn.digest(asked)), answer });
                 let place = format!("{}/3", 1 + drawn.decisions.iter().position(|d| d == asked).unwrap_or(9));
                 assert!(self.frame.contains(&place), "{place} was not there:\n{}", self.frame);
-                let Choice::Answer(text) = choice else { return };
+                let AnswerChoice::Answer(text) = choice else { return };
                 let chosen = asked.options.iter().filter(|option| text.contains(&option.key));
                 for option in chosen {
                     let met = self.frames.iter().any(|frame| frame.contains(&option.key));
                     assert!(met, "{} was never shown:\n{}", option.key, self.frame);
                 }
             }
-            Wish::Submit { petition } => {
+            UiCommand::Submit { petition } => {
                 assert!(self.frame.contains("Review"), "it was not reviewed:\n{}", self.frame);
                 let drawn = self.petitions.iter().find(|drawn| drawn.id == *petition).expect("it was drawn");
                 let now = scene.petitions.iter().find(|now| now.id == *petition).expect("it is there");
                 assert_eq!(drawn, now, "what is submitted is what was reviewed");
                 assert!(now.submit().is_ok());
             }
-            Wish::Do(_) | Wish::Leave | Wish::Suspend | Wish::Redraw | Wish::Sound => {
+            UiCommand::Do(_)
+            | UiCommand::Leave
+            | UiCommand::Suspend
+            | UiCommand::Redraw
+            | UiCommand::Sound => {
                 panic!("no page wishes {wish:?}")
             }
         }
@@ -187,7 +194,7 @@ fn run(number: usize, size: (u16, u16), theme: Theme, acts: &[Act]) -> usize {
     }
     scene.size = size;
     scene.theme = theme;
-    scene.says(1, Direction::Out, r#"{"type":"assistant","text":"hello"}"#);
+    scene.says(1, RecordDirection::Out, r#"{"type":"assistant","text":"hello"}"#);
     let mut watched = Watched::default();
     let mut answers = 0;
     for act in acts {
@@ -196,30 +203,30 @@ fn run(number: usize, size: (u16, u16), theme: Theme, acts: &[Act]) -> usize {
             Act::Click(x, y) => scene.click(*x, *y),
             Act::Size(columns, rows) => {
                 scene.size = (*columns, *rows);
-                Reply::Stay
+                PageResponse::Stay
             }
             Act::Draw => {
                 watched.frame = text(&scene.draw());
                 watched.frames.push(watched.frame.clone());
                 watched.petitions.clone_from(&scene.petitions);
-                Reply::Stay
+                PageResponse::Stay
             }
             Act::Wait(ms) => {
                 scene.waited_ms += ms;
-                Reply::Stay
+                PageResponse::Stay
             }
             Act::Happens(at) if number != 8 => {
                 scene.stage.set_up(HAPPENINGS[*at]);
-                scene.says(2, Direction::Note, HAPPENINGS[*at]);
-                Reply::Stay
+                scene.says(2, RecordDirection::Note, HAPPENINGS[*at]);
+                PageResponse::Stay
             }
             Act::Docket(what) if number >= 6 => {
                 meanwhile(&mut scene.petitions, *what);
-                Reply::Stay
+                PageResponse::Stay
             }
-            Act::Happens(_) | Act::Docket(_) => Reply::Stay,
+            Act::Happens(_) | Act::Docket(_) => PageResponse::Stay,
         };
-        if let Reply::Wish(wish) = reply {
+        if let PageResponse::Wish(wish) = reply {
             watched.judge(&wish, &scene);
             answers += 1;
         }

@@ -4,14 +4,14 @@ use std::time::Instant;
 
 use crossterm::event::KeyCode;
 use insta::assert_snapshot;
-use tui::overlay::{Overlay, Reply, logbook};
-use tui::sight::Direction::{Err, In, Note, Out};
-use tui::sight::Seat;
+use tui::overlay::{Overlay, PageResponse, logbook};
+use tui::view_model::Attachment;
+use tui::view_model::RecordDirection::{Err, In, Note, Out};
 
 use super::{Scene, find};
 
 fn logbook() -> Scene {
-    let mut scene = Scene::new(Overlay::Logbook(logbook::Page::default()), &["at work"]);
+    let mut scene = Scene::new(Overlay::Logbook(logbook::LogbookPage::default()), &["at work"]);
     let tool = r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{"command":"make"}}]}}"#;
     let lines = [
         (1, In, r#"{"type":"user","message":{"content":"Build it."}}"#),
@@ -102,9 +102,9 @@ fn a_record_is_read_in_full() {
     │                                                                              │
     └─ j/k scroll  d back  h/l previous, next  x pieces ───────────────────────────┘
     "#);
-    assert_eq!(scene.press(KeyCode::Esc), Reply::Stay);
-    assert_eq!(scene.press(KeyCode::Esc), Reply::Close);
-    assert_eq!(scene.keys("o"), vec![Reply::Close]);
+    assert_eq!(scene.press(KeyCode::Esc), PageResponse::Stay);
+    assert_eq!(scene.press(KeyCode::Esc), PageResponse::Close);
+    assert_eq!(scene.keys("o"), vec![PageResponse::Close]);
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn of_the_past_only_what_was_said_by_then_is_shown() {
     scene.is_past = false;
     scene.waited_ms = 0;
     assert_eq!(note(&mut scene), "6 lines");
-    scene.seat = Seat::Replay;
+    scene.seat = Attachment::Replay;
     assert!(note(&mut scene).starts_with("1 line, until "));
 }
 

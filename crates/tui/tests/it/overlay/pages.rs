@@ -3,7 +3,7 @@
 use crossterm::event::KeyCode;
 use insta::assert_snapshot;
 use mind::{Event, SessionId};
-use tui::overlay::{Overlay, Reply, help, quest, sessions};
+use tui::overlay::{Overlay, PageResponse, help, quest, sessions};
 use tui::theme::Theme;
 
 use super::Scene;
@@ -12,12 +12,12 @@ const TASKS: &[&str] =
     &["at work", "orchestrator tasks [x] Dig | [x] Lay the stones | [~] Raise the arch | [ ] Walk over it"];
 
 fn sessions(lines: &[&str]) -> Scene {
-    Scene::new(Overlay::Sessions(sessions::Page::default()), lines)
+    Scene::new(Overlay::Sessions(sessions::SessionsPage::default()), lines)
 }
 
 #[test]
 fn help_names_every_key_and_scrolls_to_its_end() {
-    let mut scene = Scene::new(Overlay::Help(help::Page::default()), &[]);
+    let mut scene = Scene::new(Overlay::Help(help::HelpPage::default()), &[]);
     assert_snapshot!(scene.frame(40, 12), @"
     ┌─ Help ───────────────────────────────┐
     │ INSERT: you type                     █
@@ -74,13 +74,13 @@ fn help_names_every_key_and_scrolls_to_its_end() {
             assert!(seen.contains(key) && seen.contains(what), "{key}: {what}");
         }
     }
-    assert_eq!(scene.press(KeyCode::Char('?')), Reply::Close);
-    assert_eq!(scene.press(KeyCode::Esc), Reply::Close);
+    assert_eq!(scene.press(KeyCode::Char('?')), PageResponse::Close);
+    assert_eq!(scene.press(KeyCode::Esc), PageResponse::Close);
 }
 
 #[test]
 fn the_quest_log_shows_how_far_each_task_is() {
-    let mut scene = Scene::new(Overlay::Quest(quest::Page::default()), TASKS);
+    let mut scene = Scene::new(Overlay::Quest(quest::QuestPage::default()), TASKS);
     assert_snapshot!(scene.frame(40, 12), @r"
     ┌─ Quest log ──────────── 2 of 4 done ─┐
     │  █████████████████░░░░░░░░░░░░░░░░░  │
@@ -122,12 +122,12 @@ fn the_quest_log_shows_how_far_each_task_is() {
     |                                                                              |
     +- j/k scroll  q close  g/G top, bottom ---------------------------------------+
     ");
-    assert_eq!(scene.press(KeyCode::Char('t')), Reply::Close);
+    assert_eq!(scene.press(KeyCode::Char('t')), PageResponse::Close);
 }
 
 #[test]
 fn before_there_is_a_quest_the_log_says_so() {
-    let mut scene = Scene::new(Overlay::Quest(quest::Page::default()), &["opened"]);
+    let mut scene = Scene::new(Overlay::Quest(quest::QuestPage::default()), &["opened"]);
     assert_snapshot!(scene.frame(40, 5), @r"
     ┌─ Quest log ──────────────────────────┐
     │                                      │
@@ -139,7 +139,7 @@ fn before_there_is_a_quest_the_log_says_so() {
 
 #[test]
 fn the_newest_orchestrators_tasks_come_first() {
-    let mut scene = Scene::new(Overlay::Quest(quest::Page::default()), TASKS);
+    let mut scene = Scene::new(Overlay::Quest(quest::QuestPage::default()), TASKS);
     for line in ["handed off", "arbiter summon_orchestrator: Another.", "orchestrator introduction: I am II."]
     {
         scene.stage.set_up(line);
@@ -212,8 +212,8 @@ fn sessions_show_how_full_and_what_they_do() {
     │ last sign  0s ago, process 1         │
     └─ j/k choose  q close  Enter details ─┘
     ");
-    assert_eq!(scene.press(KeyCode::Esc), Reply::Stay);
-    assert_eq!(scene.press(KeyCode::Esc), Reply::Close);
+    assert_eq!(scene.press(KeyCode::Esc), PageResponse::Stay);
+    assert_eq!(scene.press(KeyCode::Esc), PageResponse::Close);
 }
 
 #[test]
@@ -230,11 +230,11 @@ fn a_session_says_what_holds_it_up() {
 #[test]
 fn the_logbook_of_the_chosen_session_is_wished_for() {
     let mut scene = sessions(&["at work"]);
-    let logbook = |session| vec![Reply::Logbook(Some(SessionId(session)))];
+    let logbook = |session| vec![PageResponse::Logbook(Some(SessionId(session)))];
     assert_eq!(scene.keys("o"), logbook(2));
     assert_eq!(scene.keys("jo"), logbook(1));
     assert_eq!(scene.keys("ko"), logbook(2));
-    assert_eq!(scene.keys("s"), vec![Reply::Close]);
+    assert_eq!(scene.keys("s"), vec![PageResponse::Close]);
 }
 
 #[test]

@@ -7,20 +7,21 @@ use mind::actor::{Actor, Door};
 use mind::event::HumanAction;
 use mind::mission_petition::MissionPetition;
 use mind::petition::{
-    Change, Choice, Draft, DraftDecision, Petition, PetitionId, PetitionSubject, Seen, SeenAnswer, subject,
+    AnswerChoice, DraftDecision, Petition, PetitionChange, PetitionDraft, PetitionId, PetitionSubject,
+    SeenAnswer, SeenQuestion, subject,
 };
 use mind::talk::DecisionOption;
 use mind::{MessageId, SessionId, Timestamp};
-use tui::overlay::{Overlay, Reply, docket};
-use tui::sight::Seat;
-use tui::wish::Wish;
+use tui::overlay::{Overlay, PageResponse, decisions};
+use tui::ui_command::UiCommand;
+use tui::view_model::Attachment;
 
 use super::{Scene, find};
 use crate::plays;
 
 pub(super) fn docket(lines: &str) -> Scene {
     let lines: Vec<&str> = lines.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    Scene::new(Overlay::Docket(docket::Page::default()), &lines)
+    Scene::new(Overlay::Docket(decisions::DecisionsPage::default()), &lines)
 }
 
 /// The Arbiter's question, opened.
@@ -45,33 +46,38 @@ pub(super) fn option(key: &str, label: &str) -> DecisionOption {
 
 /// One decision as an agent's petition.
 pub(super) fn one(decision: DraftDecision) -> Petition {
-    let draft = Draft {
+    let draft = PetitionDraft {
         agent: Arc::from("swe"),
         title: Arc::from("A thing"),
         decisions: vec![decision],
-        ..Draft::default()
+        ..PetitionDraft::default()
     };
     draft.petition(PetitionId::from("xyz789"), Timestamp(0))
 }
 
-pub(super) fn wished(petition: &Petition, decision: &str, choice: Choice, answer: SeenAnswer) -> Reply {
+pub(super) fn wished(
+    petition: &Petition,
+    decision: &str,
+    choice: AnswerChoice,
+    answer: SeenAnswer,
+) -> PageResponse {
     let question = petition.decision(decision).map(|decision| petition.digest(decision));
-    let (petition, seen) = (petition.id.clone(), Seen { question, answer });
-    Reply::Wish(Wish::Decide { petition, decision: Arc::from(decision), choice, seen })
+    let (petition, seen) = (petition.id.clone(), SeenQuestion { question, answer });
+    PageResponse::Wish(UiCommand::Decide { petition, decision: Arc::from(decision), choice, seen })
 }
 
-pub(super) fn said(text: &str) -> Choice {
-    Choice::Answer(Arc::from(text))
+pub(super) fn said(text: &str) -> AnswerChoice {
+    AnswerChoice::Answer(Arc::from(text))
 }
 
-fn answer(petition: &mut Petition, decision: &str, choice: Choice) {
+fn answer(petition: &mut Petition, decision: &str, choice: AnswerChoice) {
     let digest = Arc::from("");
-    let change = Change::Answered { decision: Arc::from(decision), choice, digest };
+    let change = PetitionChange::Answered { decision: Arc::from(decision), choice, digest };
     petition.apply(&change, &Actor::human(Door::Web, "ada"), Timestamp(5));
 }
 
 impl Scene {
-    pub(super) fn enter(&mut self) -> Reply {
+    pub(super) fn enter(&mut self) -> PageResponse {
         self.draw();
         self.waited_ms += 1000;
         self.press(KeyCode::Enter)
@@ -92,14 +98,14 @@ fn the_decisions_of_a_question_are_sent_together_in_the_dockets_words() {
     let message = state.question.and_then(|id| state.message(id)).expect("a question");
     let charter = state.charter.as_ref().expect("a charter");
     let draft = subject::question(&charter.mission.0, &charter.scroll.name, message);
-    let choices = [(Arc::from("auth"), said("session")), (Arc::from("logs"), Choice::Skipped)];
+    let choices = [(Arc::from("auth"), said("session")), (Arc::from("logs"), AnswerChoice::Skipped)];
     let words = subject::words(&draft, &choices);
     assert_eq!(
         words,
         "How shall people sign in?: session (Server sessions (more control, needs a store))\n\
          May addresses be logged?: I leave this to you."
     );
-    assert_eq!(scene.keys("y"), vec![Reply::Wish(Wish::Do(HumanAction::Say(Arc::from(words))))]);
+    assert_eq!(scene.keys("y"), vec![PageResponse::Wish(UiCommand::Do(HumanAction::Say(Arc::from(words))))]);
     assert!(scene.shows("sent"));
     assert_eq!(scene.keys("y"), vec![], "it is sent once");
     scene.enter();
@@ -138,7 +144,7 @@ fn an_answer_can_be_changed_until_it_is_sent() {
 fn a_text_of_ones_own_is_an_answer_where_it_is_wanted() {
     let mut scene = deciding();
     scene.keys("i");
-    assert_eq!(scene.enter(), Reply::Stay);
+    assert_eq!(scene.enter(), PageResponse::Stay);
     assert!(scene.shows("There are no words yet."));
     scene.keys("passkeys, qjk");
     scene.with(|page, _| page.paste("\nonly"));
@@ -150,7 +156,7 @@ fn a_text_of_ones_own_is_an_answer_where_it_is_wanted() {
     assert!(scene.shows("→ \"passkeys, qjk only\""));
     scene.keys("1i");
     assert!(scene.shows("your words: passkeys, qjk only"), "what was said can be mended");
-    assert_eq!(scene.press(KeyCode::Esc), Reply::Stay);
+    assert_eq!(scene.press(KeyCode::Esc), PageResponse::Stay);
     assert!(scene.shows("✓  i. in your own words: \"passkeys, qjk only\""));
 }
 
@@ -159,7 +165,7 @@ fn a_held_key_makes_one_decision() {
     let mut scene = deciding();
     for _ in 0..20 {
         scene.draw();
-        assert_eq!(scene.press(KeyCode::Char('a')), Reply::Stay);
+        assert_eq!(scene.press(KeyCode::Char('a')), PageResponse::Stay);
         scene.waited_ms += 33;
     }
     assert!(scene.shows("2/2 (1 answered, 1 open)"));
@@ -175,13 +181,16 @@ fn a_plain_yes_to_a_request_with_decisions_stays_one() {
     let lines = plays::DECISIONS.replace("\"decisions\"", "\"asks\":\"alignment\",\"decisions\"");
     let mut scene = docket(&lines);
     assert!(scene.shows("[Enter] decide one by one [y] yes, begin [n] no, in words"));
-    assert_eq!(scene.keys("y"), vec![Reply::Wish(Wish::Do(HumanAction::Say(Arc::from("yes"))))]);
+    assert_eq!(scene.keys("y"), vec![PageResponse::Wish(UiCommand::Do(HumanAction::Say(Arc::from("yes"))))]);
     let mut scene = docket(&lines);
     scene.enter();
     assert!(scene.shows("1/3 (3 open) The Arbiter asks for your yes"));
     let words = "yes\nHow shall people sign in?: jwt (JWT tokens (stateless, scalable))\n\
                  May addresses be logged?: no (No)";
-    assert_eq!(scene.keys("aaby"), vec![Reply::Wish(Wish::Do(HumanAction::Say(Arc::from(words))))]);
+    assert_eq!(
+        scene.keys("aaby"),
+        vec![PageResponse::Wish(UiCommand::Do(HumanAction::Say(Arc::from(words))))]
+    );
 }
 
 #[test]
@@ -212,10 +221,13 @@ fn a_petition_is_submitted_when_it_shows_what_was_answered() {
     scene.keys("s");
     assert_eq!(scene.keys("y"), vec![], "the answers are on their way");
     assert!(scene.shows("Your answer is on its way."));
-    answer(&mut scene.petitions[1], "regions", Choice::Skipped);
-    answer(&mut scene.petitions[1], "name", Choice::Skipped);
+    answer(&mut scene.petitions[1], "regions", AnswerChoice::Skipped);
+    answer(&mut scene.petitions[1], "name", AnswerChoice::Skipped);
     assert!(scene.shows("Review (1 answered, 2 skipped)"));
-    assert_eq!(scene.keys("y"), vec![Reply::Wish(Wish::Submit { petition: PetitionId::from("abc123") })]);
+    assert_eq!(
+        scene.keys("y"),
+        vec![PageResponse::Wish(UiCommand::Submit { petition: PetitionId::from("abc123") })]
+    );
     assert!(scene.shows("sent"));
     scene.with(|page, _| page.refused());
     scene.keys("j");
@@ -237,17 +249,17 @@ fn what_changed_after_it_was_drawn_is_not_answered() {
     let mut scene = petitioned();
     scene.draw();
     scene.petitions[1].decisions[1].options[0].label = "Everywhere".to_owned();
-    assert_eq!(scene.press(KeyCode::Char('s')), Reply::Stay);
+    assert_eq!(scene.press(KeyCode::Char('s')), PageResponse::Stay);
     assert!(scene.shows("It was changed: read it again."));
     answer(&mut scene.petitions[1], "regions", said("us"));
-    assert_eq!(scene.press(KeyCode::Char('s')), Reply::Stay);
+    assert_eq!(scene.press(KeyCode::Char('s')), PageResponse::Stay);
     assert!(scene.shows("It was answered meanwhile: look again."));
     assert!(scene.shows("[x] b. us: America") && scene.shows("answered by ada, in the browser"));
     scene.keys(">s");
-    answer(&mut scene.petitions[1], "name", Choice::Skipped);
+    answer(&mut scene.petitions[1], "name", AnswerChoice::Skipped);
     scene.draw();
     answer(&mut scene.petitions[1], "name", said("another"));
-    assert_eq!(scene.press(KeyCode::Char('y')), Reply::Stay, "the review showed something else");
+    assert_eq!(scene.press(KeyCode::Char('y')), PageResponse::Stay, "the review showed something else");
     assert!(scene.shows("It was answered meanwhile: look again."));
 }
 
@@ -256,7 +268,7 @@ fn nothing_slips_under_the_cursor_when_a_petition_vanishes() {
     let mut scene = petitioned();
     scene.draw();
     scene.petitions.remove(1);
-    assert_eq!(scene.press(KeyCode::Char('a')), Reply::Stay);
+    assert_eq!(scene.press(KeyCode::Char('a')), PageResponse::Stay);
     assert!(scene.shows("It is no longer there."));
     scene.enter();
     assert_eq!(scene.keys("a"), vec![], "nothing is chosen");
@@ -301,12 +313,12 @@ fn nothing_that_nobody_can_read_is_answered() {
         let mut scene = petitioned();
         scene.size = size;
         assert_eq!(scene.keys("as"), vec![], "{size:?}");
-        assert_eq!(scene.enter(), Reply::Stay, "{size:?}");
+        assert_eq!(scene.enter(), PageResponse::Stay, "{size:?}");
     }
     let mut scene = docket("at work");
     scene.petitions = plays::petitions();
     scene.press(KeyCode::Enter);
-    assert_eq!(scene.press(KeyCode::Char('s')), Reply::Stay, "it was not drawn");
+    assert_eq!(scene.press(KeyCode::Char('s')), PageResponse::Stay, "it was not drawn");
 }
 
 #[test]
@@ -357,18 +369,18 @@ fn a_click_answers_marks_turns_and_submits() {
             scene.waited_ms += 1000;
             scene.click(x, y)
         };
-        assert_eq!(point(&mut scene, "b. us"), Reply::Stay);
+        assert_eq!(point(&mut scene, "b. us"), PageResponse::Stay);
         assert_eq!(scene.press(KeyCode::Enter), wished(&petition, "regions", said("us"), SeenAnswer::None));
-        assert_eq!(point(&mut scene, "[<]"), Reply::Stay);
-        assert_eq!(point(&mut scene, "[<]"), Reply::Stay);
+        assert_eq!(point(&mut scene, "[<]"), PageResponse::Stay);
+        assert_eq!(point(&mut scene, "[<]"), PageResponse::Stay);
         let changed = wished(&petition, "auth-strategy", said("oauth"), SeenAnswer::This(said("jwt")));
-        assert_eq!(point(&mut scene, "c. oauth"), Reply::Stay, "somebody else answered it");
+        assert_eq!(point(&mut scene, "c. oauth"), PageResponse::Stay, "somebody else answered it");
         assert_eq!(point(&mut scene, "c. oauth"), changed);
         answer(&mut scene.petitions[1], "regions", said("us"));
         answer(&mut scene.petitions[1], "auth-strategy", said("oauth"));
         answer(&mut scene.petitions[1], "name", said("x"));
-        assert_eq!(point(&mut scene, "[>]"), Reply::Stay);
-        let submitted = Reply::Wish(Wish::Submit { petition: petition.id.clone() });
+        assert_eq!(point(&mut scene, "[>]"), PageResponse::Stay);
+        let submitted = PageResponse::Wish(UiCommand::Submit { petition: petition.id.clone() });
         assert_eq!(point(&mut scene, "[y]"), submitted);
     }
 }
@@ -377,7 +389,7 @@ fn a_click_answers_marks_turns_and_submits() {
 fn a_missions_own_questions_stand_there_once() {
     let mut scene = docket("at work");
     scene.petitions = plays::petitions();
-    let draft = Arc::new(Draft::default());
+    let draft = Arc::new(PetitionDraft::default());
     for (petition, subject) in plays::petitions()
         .iter()
         .zip([PetitionSubject::Question(MessageId(1)), PetitionSubject::Session(SessionId(2))])
@@ -397,12 +409,12 @@ fn a_missions_own_questions_stand_there_once() {
 
 #[test]
 fn petitions_have_no_past() {
-    for (seat, is_past) in [(Seat::Replay, false), (Seat::House, true)] {
+    for (seat, is_past) in [(Attachment::Replay, false), (Attachment::House, true)] {
         let mut scene = docket("at work");
         scene.petitions = plays::petitions();
         (scene.seat, scene.is_past) = (seat, is_past);
         assert!(scene.shows("Nothing waits for you."));
-        assert_eq!(scene.enter(), Reply::Stay);
+        assert_eq!(scene.enter(), PageResponse::Stay);
     }
 }
 

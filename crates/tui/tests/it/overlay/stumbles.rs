@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crossterm::event::KeyCode;
 use mind::Timestamp;
 use mind::petition::{DraftDecision, SeenAnswer};
-use tui::sight::{Seat, Unreadable};
+use tui::view_model::{Attachment, Unreadable};
 
 use super::petitions::{deciding, docket, one, option, petitioned, said, wished};
 use super::text;
@@ -27,7 +27,7 @@ fn a_file_that_is_no_petition_is_named_with_its_reason_and_cannot_be_answered() 
     }
     scene.enter();
     assert!(text(&scene.draw()).contains("malformed: the id is missing"));
-    scene.seat = Seat::Replay;
+    scene.seat = Attachment::Replay;
     assert!(!text(&scene.draw()).contains("malformed"), "a replay has no docket");
 }
 

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::time::Instant;
 
 use mind::conductor::ConductorFact;
-use mind::conductor::podium::RunKind;
+use mind::conductor::state::RunKind;
 use mind::{Entry, Fact};
 use sim::{GreetingScript, Theatre};
 

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use mind::conductor::agent::Part;
-use mind::conductor::decision::{Call, Decision, Source};
-use mind::conductor::record::{Record, Reply};
+use mind::conductor::agent::AgentDuty;
+use mind::conductor::move_record::{MoveRecord, RawReply};
+use mind::conductor::next_move::{DecisionPoint, MoveSource, NextMove};
 use mind::conductor::replay::{Difference, redecide};
-use mind::conductor::{ConductorFact, Status, input, legal};
+use mind::conductor::{ConductorFact, RunStatus, input, legal};
 use mind::fact::MissionFact;
 use mind::play::conducted::{Conducted, OPENED_AT, agent};
 use mind::{Entry, Fact, State};
@@ -57,7 +57,7 @@ fn by_command(arbiter: &Path, entries: &[Entry]) {
 /// A planner and a developer in turn; after the planner the rules decide, after the developer a model.
 fn entries() -> Vec<Entry> {
     let mut planner = agent("planner", "Planner");
-    planner.part = Some(Part::Planner);
+    planner.part = Some(AgentDuty::Planner);
     planner.transitions.on_success = "developer".to_owned().into();
     let mut book = Book { conducted: Conducted::open("Build the bridge.", Vec::new()), entries: Vec::new() };
     let mut charter = book.conducted.state.charter.as_deref().cloned().expect("a charter");
@@ -89,15 +89,15 @@ impl Book {
     }
 
     fn decide(&mut self, number: u32, mode: &str) {
-        let call = if number == 1 { Call::Select } else { Call::Evaluate };
+        let call = if number == 1 { DecisionPoint::Select } else { DecisionPoint::Evaluate };
         let (state, now) = (&self.conducted.state, self.conducted.now);
         let input = input::input(state, call, now);
         let decision =
-            Decision::SelectMode { mode: Arc::from(mode), reason: Arc::from("it is next"), guidance: None };
+            NextMove::SelectMode { mode: Arc::from(mode), reason: Arc::from("it is next"), guidance: None };
         let by_model = number > 1 && mode == "planner";
         let said = serde_json::to_string(&decision).expect("a stored form");
-        let reply = Reply { raw: Arc::from(said), faults: Vec::new(), latency_ms: 900, tokens: None };
-        let record = Record {
+        let reply = RawReply { raw: Arc::from(said), faults: Vec::new(), latency_ms: 900, tokens: None };
+        let record = MoveRecord {
             number,
             call,
             iteration: number,
@@ -106,7 +106,7 @@ impl Book {
             prompt: None,
             replies: if by_model { vec![reply] } else { Vec::new() },
             decision,
-            source: if by_model { Source::Model } else { Source::Rules },
+            source: if by_model { MoveSource::Model } else { MoveSource::Rules },
             cause: None,
         };
         self.fact(Fact::Conductor(ConductorFact::Decided(Box::new(record))));
@@ -117,16 +117,16 @@ impl Book {
         let mut after = self.conducted.clone();
         after.run(
             who,
-            Status::Success,
+            RunStatus::Success,
             1_000,
             "It did what it could, and says so in a few words.",
             |_, _| {},
         );
-        let podium = after.state.podium.as_ref();
+        let podium = after.state.conductor.as_ref();
         let execution = podium.and_then(|podium| podium.last()).map(|last| Box::new(last.as_ref().clone()));
-        let run = mind::conductor::podium::Run {
+        let run = mind::conductor::state::Run {
             number: podium.map_or(0, |podium| podium.runs),
-            kind: mind::conductor::podium::RunKind::Work,
+            kind: mind::conductor::state::RunKind::Work,
             agent: Arc::from(who),
             iteration: podium.map_or(0, |podium| podium.iterations),
             step: None,

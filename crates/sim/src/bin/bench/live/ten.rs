@@ -12,7 +12,7 @@ use std::time::Duration;
 use mind::effect::SessionCommand;
 use mind::session::{Profile, Role};
 use mind::{AgentEvent, SessionId, TurnId};
-use providers::claude::{Claude, Options, Routing, Settings};
+use providers::claude::{Claude, ClaudeOptions, Routing, Settings};
 use providers::{Handle, NoteSink, SessionProvider as _};
 use sim::SessionSeed;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -88,7 +88,7 @@ pub fn run_sessions(mut words: impl Iterator<Item = OsString>) {
     };
     // As Arbiter does it.
     let (program, settings, routing) = (PathBuf::from(claude), Settings::Isolated, Routing::Typed);
-    let options = Options { program, settings, routing, env: Vec::new() };
+    let options = ClaudeOptions { program, settings, routing, env: Vec::new() };
     let folder = PathBuf::from(folder);
     let claude = Claude::new(options, NoteSink::default());
     let sandbox = match housed(arbiter, &claude, &folder) {
@@ -103,10 +103,10 @@ pub fn run_sessions(mut words: impl Iterator<Item = OsString>) {
 }
 
 /// A sandbox as Arbiter makes it.
-fn housed(arbiter: OsString, claude: &Claude, folder: &Path) -> Result<sandbox::Housing, String> {
+fn housed(arbiter: OsString, claude: &Claude, folder: &Path) -> Result<sandbox::AgentSandbox, String> {
     let survey = sandbox::survey();
     let place = folder.join("cage");
-    let site = sandbox::Site {
+    let site = sandbox::SandboxFactory {
         level: survey.best().ok_or("nothing holds an agent here")?,
         survey,
         mission: "ten".to_owned(),
@@ -115,13 +115,13 @@ fn housed(arbiter: OsString, claude: &Claude, folder: &Path) -> Result<sandbox::
         ours: vec![place.clone()],
         own: vec![arbiter, "__cage".into()],
         place,
-        ..sandbox::Site::nowhere()
+        ..sandbox::SandboxFactory::nowhere()
     };
     let needs = claude.sandbox_needs(&site.place, folder, &site.mission)?.unwrap_or_default();
     site.for_agent(folder, "claude", needs, &[])
 }
 
-async fn run_all(claude: Claude, folder: PathBuf, sandbox: sandbox::Housing) {
+async fn run_all(claude: Claude, folder: PathBuf, sandbox: sandbox::AgentSandbox) {
     let (events, mut inbox) = mpsc::channel(1024);
     let leaving = watch::Sender::new(0);
     let begin = |number| begin(&claude, &folder, &sandbox, number, leaving.subscribe(), events.clone());
@@ -157,7 +157,7 @@ async fn run_all(claude: Claude, folder: PathBuf, sandbox: sandbox::Housing) {
 fn begin(
     claude: &Claude,
     folder: &Path,
-    sandbox: &sandbox::Housing,
+    sandbox: &sandbox::AgentSandbox,
     number: u32,
     leaving: watch::Receiver<usize>,
     events: mpsc::Sender<AgentEvent>,

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use arbiter::mission::chronicle::{Chronicle, MissionJournal};
+use arbiter::mission::fact_log::{FactLog, MissionJournal};
 use mind::State;
 use providers::rehearsal;
 use sim::{DEMO, LongMission, Theatre};
@@ -54,7 +54,7 @@ pub fn until(
     loop {
         pieces.extend(watcher.reads_for(LOOK));
         let journal = theatre.missions().first().map(|mission| theatre.journal_of(mission));
-        if journal.and_then(|journal| Chronicle::peek(&journal).ok()).is_some_and(|state| far(&state)) {
+        if journal.and_then(|journal| FactLog::peek(&journal).ok()).is_some_and(|state| far(&state)) {
             return pieces;
         }
         assert!(began.elapsed() < 6 * PATIENCE, "the mission does not come so far");
@@ -71,8 +71,8 @@ pub fn long(arbiter: &Path) -> (Theatre, u64) {
 }
 
 fn write_long(journal: &MissionJournal) -> u64 {
-    Chronicle::create(journal, "2026-11-16-abcd", &[]).expect("a journal can be made");
-    let (mut chronicle, _, _) = Chronicle::open(journal).expect("it opens");
+    FactLog::create(journal, "2026-11-16-abcd", &[]).expect("a journal can be made");
+    let (mut chronicle, _, _) = FactLog::open(journal).expect("it opens");
     let mut mission = LongMission::new();
     while mission.state.talk.len() < MESSAGES {
         let event = mission.next_event();

@@ -1,0 +1,259 @@
+//! The link between a mission and the docket: pushes the mission's petitions, withdraws those it does not need any more,
+//! and reports answers as events. One thread does it all, in the order of the effects, so that nothing is withdrawn before
+//! it is asked. The docket keeps the truth: after a crash the same pushes lead to the same answers.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+
+use docket::ledger::LedgerLine;
+use docket::{Became, Docket, DocketError, PetitionFollower, PetitionNews, StoredPetition};
+use mind::Event;
+use mind::actor::Actor;
+use mind::event::DocketEvent;
+use mind::petition::{Answered, PetitionChange, PetitionDraft, PetitionId, PetitionRefusal};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::{clock, limits};
+
+/// The mission's side of the docket.
+#[derive(Debug)]
+pub struct DocketLink {
+    orders: Sender<Order>,
+    crossed: oneshot::Receiver<()>,
+}
+
+#[derive(Debug)]
+enum Order {
+    Push(PetitionId, Arc<PetitionDraft>),
+    Withdraw(PetitionId, Arc<str>),
+    /// A petition changed.
+    News(PetitionNews),
+    /// No more orders come.
+    Close,
+}
+
+impl DocketLink {
+    /// Starts the thread. Changes of the mission's petitions are sent to `events`.
+    pub fn open(docket: Docket, events: mpsc::Sender<Event>) -> DocketLink {
+        let (orders, inbox) = channel();
+        let (done, crossed) = oneshot::channel();
+        let news = orders.clone();
+        std::thread::spawn(move || {
+            let mut keeper = Keeper { docket, events, news, following: None, owed: BTreeMap::new() };
+            keeper.keep(&inbox);
+            drop(keeper);
+            let _ = done.send(());
+        });
+        DocketLink { orders, crossed }
+    }
+
+    pub fn push(&self, id: PetitionId, draft: Arc<PetitionDraft>) {
+        let _ = self.orders.send(Order::Push(id, draft));
+    }
+
+    /// Withdraws a petition that the mission does not need any more.
+    pub fn withdraw(&self, id: PetitionId, why: Arc<str>) {
+        let _ = self.orders.send(Order::Withdraw(id, why));
+    }
+
+    /// Waits until every push and withdrawal is done.
+    pub async fn close(self) {
+        let _ = self.orders.send(Order::Close);
+        let _ = self.crossed.await;
+    }
+}
+
+/// The actor that the ledger names as the asker of a mission's petitions.
+fn asker() -> Actor {
+    Actor::Agent(Arc::from("arbiter"))
+}
+
+/// The thread's own state.
+struct Keeper {
+    docket: Docket,
+    events: mpsc::Sender<Event>,
+    news: Sender<Order>,
+    /// Opened with the first petition: most missions ask nothing.
+    following: Option<PetitionFollower>,
+    /// Petitions that could not be withdrawn yet, with the reason of the withdrawal.
+    owed: BTreeMap<PetitionId, Arc<str>>,
+}
+
+impl Keeper {
+    fn keep(&mut self, orders: &Receiver<Order>) {
+        loop {
+            match self.next(orders) {
+                Ok(Order::Push(id, draft)) => self.push(id, &draft),
+                Ok(Order::Withdraw(id, why)) => self.withdraw(id, &why),
+                Ok(Order::News(news)) => self.hear(&news),
+                Err(RecvTimeoutError::Timeout) => self.withdraw_what_is_owed(),
+                Ok(Order::Close) | Err(RecvTimeoutError::Disconnected) => {
+                    return self.withdraw_what_is_owed();
+                }
+            }
+        }
+    }
+
+    /// Waits for the next order, or until the owed withdrawals are due again.
+    fn next(&self, orders: &Receiver<Order>) -> Result<Order, RecvTimeoutError> {
+        match self.owed.is_empty() {
+            true => orders.recv().map_err(RecvTimeoutError::from),
+            false => orders.recv_timeout(limits::WITHDRAWAL_RETRY),
+        }
+    }
+
+    fn push(&mut self, id: PetitionId, draft: &PetitionDraft) {
+        // The mission itself knows what it asked before. To the docket each of its petitions is a new one, even if two ask
+        // the same, or an Orchestrator of another mission used the same key.
+        let draft = PetitionDraft { key: Some(Arc::clone(&id.0)), ..draft.clone() };
+        match self.docket.push(&draft, id.clone(), &asker(), clock::now()) {
+            Ok(pushed) => {
+                self.tell_of(&pushed.kept, 0);
+                self.follow(pushed.kept);
+            }
+            Err(error) => {
+                let why = Arc::from(error.to_string());
+                self.tell(&id, DocketEvent::Unasked { why });
+            }
+        }
+    }
+
+    /// Follows a petition's changes from now on.
+    fn follow(&mut self, kept: StoredPetition) {
+        if self.following.is_none() {
+            let news = self.news.clone();
+            let feed = self.docket.feed(clock::now).ok();
+            self.following = feed.map(|feed| feed.petitions(move |one| drop(news.send(Order::News(one)))));
+        }
+        if let Some(following) = &self.following {
+            following.follow(kept);
+        }
+    }
+
+    fn withdraw(&mut self, id: PetitionId, why: &Arc<str>) {
+        self.owed.remove(&id);
+        match self.docket.withdraw(&id, why, &asker(), clock::now()) {
+            Ok(kept) => self.follow(kept),
+            // It was closed by another process, or before a crash of ours: the mission still hears its answers.
+            Err(DocketError::Refused { refusal: PetitionRefusal::Closed(_), .. }) => {
+                if let Ok(kept) = self.docket.read(&id, clock::now()) {
+                    // The mission wanted it closed and need not hear that it is.
+                    let closed = kept.records.iter().position(is_withdrawn_or_expired);
+                    self.tell_of(&kept, closed.map_or(0, |at| at + 1));
+                    self.follow(kept);
+                }
+            }
+            // It was never asked, or its file was removed.
+            Err(DocketError::Unknown { .. } | DocketError::Gone { .. }) => {}
+            // Tried again later; if the program ends before, at the next start of the mission.
+            Err(_) => drop(self.owed.insert(id, Arc::clone(why))),
+        }
+    }
+
+    fn withdraw_what_is_owed(&mut self) {
+        for (id, why) in std::mem::take(&mut self.owed) {
+            self.withdraw(id, &why);
+        }
+    }
+
+    fn hear(&mut self, news: &PetitionNews) {
+        match &news.became {
+            Became::Stands { kept, known } => self.tell_of(kept, *known),
+            Became::Gone { was_open: true } => {
+                self.tell(&news.id, DocketEvent::Closed { why: Arc::from("its file was removed") });
+            }
+            // A file that cannot be read now may be repaired.
+            Became::Gone { was_open: false } | Became::Unreadable { .. } | Became::Trouble(_) => {}
+        }
+    }
+
+    /// Sends the mission the events of the petition's records after the first `known`.
+    fn tell_of(&self, kept: &StoredPetition, known: usize) {
+        let id = &kept.petition.id;
+        for (at, record) in kept.records.iter().enumerate().skip(known) {
+            match &record.change {
+                PetitionChange::Submitted => self.tell(id, DocketEvent::Decided { answers: answers(kept) }),
+                // The mission ordered this withdrawal itself.
+                PetitionChange::Withdrawn { .. } if known > 0 && record.by == asker() => {}
+                PetitionChange::Withdrawn { why } => self.tell(id, closed("it was withdrawn", why)),
+                PetitionChange::Expired { why } => self.tell(id, closed("it has expired", why)),
+                PetitionChange::Late { .. } => {
+                    if let Some(late) = first_late(&kept.records, at) {
+                        self.tell(id, DocketEvent::Late(late));
+                    }
+                }
+                PetitionChange::Asked | PetitionChange::Answered { .. } | PetitionChange::Changed { .. } => {}
+            }
+        }
+    }
+
+    fn tell(&self, id: &PetitionId, event: DocketEvent) {
+        // A mission loop that has ended hears of it when the mission is resumed.
+        let _ = self.events.blocking_send(Event::Docket(id.clone(), event));
+    }
+}
+
+fn closed(end: &str, why: &str) -> DocketEvent {
+    let why = if why.is_empty() { end.to_owned() } else { format!("{end}: {why}") };
+    DocketEvent::Closed { why: Arc::from(why) }
+}
+
+fn is_withdrawn_or_expired(record: &LedgerLine) -> bool {
+    matches!(record.change, PetitionChange::Withdrawn { .. } | PetitionChange::Expired { .. })
+}
+
+/// The valid answer of each decision, as the ledger has it: a file can name any author, the ledger proves it.
+fn answers(kept: &StoredPetition) -> Vec<Answered> {
+    let of = |decision: &Arc<str>| {
+        kept.records.iter().rev().find_map(|record| match &record.change {
+            PetitionChange::Answered { decision: id, choice, digest }
+            | PetitionChange::Changed { decision: id, choice, digest }
+                if id == decision =>
+            {
+                let by = actor(&record.by)?;
+                let (decision, choice, digest) = (id.clone(), choice.clone(), digest.clone());
+                Some(Answered { decision, choice, by, at: record.at, digest })
+            }
+            PetitionChange::Answered { .. }
+            | PetitionChange::Changed { .. }
+            | PetitionChange::Asked
+            | PetitionChange::Late { .. }
+            | PetitionChange::Submitted
+            | PetitionChange::Withdrawn { .. }
+            | PetitionChange::Expired { .. } => None,
+        })
+    };
+    kept.petition.decisions.iter().filter_map(|decision| of(&decision.id)).collect()
+}
+
+/// The late answer of a record, if it is the first for its decision.
+fn first_late(records: &[LedgerLine], at: usize) -> Option<Answered> {
+    let late = |record: &LedgerLine| match &record.change {
+        PetitionChange::Late { decision, choice, digest } => {
+            let by = actor(&record.by)?;
+            let (decision, choice, digest) = (decision.clone(), choice.clone(), digest.clone());
+            Some(Answered { decision, choice, by, at: record.at, digest })
+        }
+        PetitionChange::Asked
+        | PetitionChange::Answered { .. }
+        | PetitionChange::Changed { .. }
+        | PetitionChange::Submitted
+        | PetitionChange::Withdrawn { .. }
+        | PetitionChange::Expired { .. } => None,
+    };
+    let answer = late(records.get(at)?)?;
+    let is_first = !records.iter().take(at).filter_map(late).any(|before| before.decision == answer.decision);
+    is_first.then_some(answer)
+}
+
+fn actor(by: &Actor) -> Option<Actor> {
+    match by {
+        Actor::Human { .. } | Actor::Policy(_) => Some(by.clone()),
+        // An agent's answer never counts as a person's.
+        Actor::Agent(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,254 @@
+//! A session's task: starts the session's process beside the mission loop and sends its events to the inbox. Commands that
+//! come before the process runs wait, in order. When a session that works in the clone ends a turn, the clone is read.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use mind::effect::{SessionCommand, SessionSpawn};
+use mind::session::Role;
+use mind::{Address, AgentEvent, Event};
+use providers::limits::ORDERS_MAX;
+use providers::live::LiveTails;
+use providers::{Handle, Refused, SessionProvider, SessionStart};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::clone_view::CloneView;
+use super::disk::DiskQueue;
+use super::launcher::{ProcessPlace, SessionLauncher};
+use super::sandboxes::SessionSandboxes;
+use super::{EffectRunner, tool_judge};
+use crate::limits;
+
+/// A session that runs or is being started.
+pub struct LiveSession {
+    pub incarnation: u32,
+    slot: Arc<Mutex<Slot>>,
+    /// Resolves when its process is gone and its last events are sent.
+    gone: oneshot::Receiver<()>,
+}
+
+/// How far the start of a session has come.
+enum Slot {
+    /// Its process is being started; these commands wait.
+    Starting(Vec<SessionCommand>),
+    Running(Handle),
+    /// The session was ended, or could not be started.
+    Over,
+}
+
+impl LiveSession {
+    /// Sends a command, without waiting.
+    pub fn command(&self, command: SessionCommand) -> Result<(), Refused> {
+        match &mut *lock(&self.slot) {
+            Slot::Starting(waiting) if waiting.len() >= ORDERS_MAX => Err(Refused::Full),
+            Slot::Starting(waiting) => {
+                waiting.push(command);
+                Ok(())
+            }
+            Slot::Running(handle) => handle.try_order(command),
+            Slot::Over => Err(Refused::Gone),
+        }
+    }
+
+    /// Ends it, and waits until its process and all its descendants are gone.
+    pub async fn end(self) {
+        let slot = std::mem::replace(&mut *lock(&self.slot), Slot::Over);
+        if let Slot::Running(mut handle) = slot {
+            let _ = handle.try_order(SessionCommand::End);
+            handle.ended().await;
+        }
+        let _ = self.gone.await;
+    }
+}
+
+impl EffectRunner {
+    pub(super) fn spawn(&mut self, spawn: SessionSpawn) {
+        let SessionSpawn { address, profile, resume, spoke } = spawn;
+        // An earlier incarnation that is still running would work at the same time.
+        self.see_off(address.session);
+        let provider = match self.providers.get(&profile.provider) {
+            Ok(provider) => Arc::clone(provider),
+            Err(why) => return self.tell(Event::Agent(address, AgentEvent::Lost { why: Arc::from(why) })),
+        };
+        let slot = Arc::new(Mutex::new(Slot::Starting(Vec::new())));
+        let (finished, gone) = oneshot::channel();
+        let role = profile.role;
+        let logbook = self.folder.join("sessions").join(format!("{}.jsonl", profile.session.0));
+        let task = SessionTask {
+            provider,
+            spawn: SessionSpawn { address, profile, resume, spoke },
+            policy: self.policy.clone(),
+            mission: Arc::clone(&self.turns.mission),
+            folder: self.ground.clone.clone(),
+            leaving: self.turns.leaving.subscribe(),
+            logbook,
+            cages: Arc::clone(&self.cages),
+            slot: Arc::clone(&slot),
+            news: SessionNews {
+                address,
+                role,
+                events: self.events.clone(),
+                live: self.live.clone(),
+                clone: Arc::clone(&self.clone_view),
+                disk: self.disk.clone(),
+            },
+        };
+        self.errands.spawn(async move {
+            task.run().await;
+            let _ = finished.send(());
+        });
+        self.sessions.insert(address.session, LiveSession { incarnation: address.incarnation, slot, gone });
+    }
+}
+
+/// What a session's task needs.
+struct SessionTask {
+    provider: Arc<dyn SessionProvider>,
+    spawn: SessionSpawn,
+    policy: mind::policy::Policy,
+    mission: Arc<str>,
+    folder: PathBuf,
+    leaving: watch::Receiver<usize>,
+    logbook: PathBuf,
+    cages: Arc<SessionSandboxes>,
+    slot: Arc<Mutex<Slot>>,
+    news: SessionNews,
+}
+
+impl SessionTask {
+    async fn run(self) {
+        let (told, news_come) = mpsc::channel(limits::SESSION_NEWS_MAX);
+        let started = match self.cages.place(&self.spawn.profile.provider).await {
+            Ok(place) => {
+                let start = self.start(place);
+                begin(Arc::clone(&self.provider), start, told, &self.slot).await
+            }
+            Err(why) => Err(why),
+        };
+        if let Err(why) = started {
+            *lock(&self.slot) = Slot::Over;
+            return self.news.bring(AgentEvent::Lost { why: Arc::from(why) }).await;
+        }
+        self.news.relay(news_come).await;
+    }
+
+    fn start(&self, place: ProcessPlace) -> SessionStart {
+        let SessionSpawn { address, profile, resume, spoke } = self.spawn.clone();
+        let lay = place.sandbox().map(|sandbox| sandbox.lay.clone()).unwrap_or_default();
+        SessionStart {
+            incarnation: address.incarnation,
+            life: Arc::from(address.to_string()),
+            judge: tool_judge::of(&profile, self.policy.clone(), lay),
+            profile,
+            resume,
+            spoke,
+            mission: Arc::clone(&self.mission),
+            folder: self.folder.clone(),
+            launcher: Arc::new(SessionLauncher { mission: Arc::clone(&self.mission), place }),
+            leaving: self.leaving.clone(),
+            logbook: self.logbook.clone(),
+            live: self.news.live.of(address.session),
+        }
+    }
+}
+
+/// Starts the process, on a thread that may wait for the disk, and sends it the commands that wait.
+async fn begin(
+    provider: Arc<dyn SessionProvider>,
+    start: SessionStart,
+    told: mpsc::Sender<AgentEvent>,
+    slot: &Arc<Mutex<Slot>>,
+) -> Result<(), String> {
+    if matches!(*lock(slot), Slot::Over) {
+        return Ok(());
+    }
+    let life = Arc::clone(&start.life);
+    let started = tokio::task::spawn_blocking(move || provider.start(start, told)).await;
+    let mut handle = started.map_err(|error| format!("{life} cannot be started: {error}"))?;
+    let unwanted = {
+        let mut slot = lock(slot);
+        match std::mem::replace(&mut *slot, Slot::Over) {
+            Slot::Starting(waiting) => {
+                for command in waiting {
+                    handle.try_order(command).map_err(|why| format!("{life} cannot be reached: {why}"))?;
+                }
+                *slot = Slot::Running(handle);
+                None
+            }
+            Slot::Running(_) | Slot::Over => Some(handle),
+        }
+    };
+    if let Some(mut handle) = unwanted {
+        // The session was ended while its process was being started.
+        let _ = handle.try_order(SessionCommand::End);
+        handle.ended().await;
+    }
+    Ok(())
+}
+
+/// Sends a session's events to the inbox.
+struct SessionNews {
+    address: Address,
+    role: Role,
+    events: mpsc::Sender<Event>,
+    live: LiveTails,
+    clone: Arc<CloneView>,
+    disk: DiskQueue,
+}
+
+impl SessionNews {
+    /// Runs until the process is gone.
+    async fn relay(&self, mut come: mpsc::Receiver<AgentEvent>) {
+        // Whether the clone may have changed since this session last read it: a tool has run, or a turn is under way.
+        let (mut has_worked, mut is_busy) = (false, false);
+        while let Some(event) = come.recv().await {
+            if matches!(event, AgentEvent::ToolStarted { .. } | AgentEvent::ToolEnded { .. }) {
+                has_worked = true;
+                self.clone.may_have_changed();
+            }
+            is_busy = is_busy && !ends_a_turn(&event) || matches!(event, AgentEvent::Heard(_));
+            self.bring(self.with_tree(event, &mut has_worked).await).await;
+        }
+        if has_worked || is_busy {
+            self.clone.may_have_changed();
+        }
+    }
+
+    async fn with_tree(&self, event: AgentEvent, has_worked: &mut bool) -> AgentEvent {
+        let AgentEvent::Rested { turn, end, tree: None } = event else { return event };
+        let tree = self.look(std::mem::take(has_worked)).await;
+        AgentEvent::Rested { turn, end, tree }
+    }
+
+    /// The clone's state after a turn. The Arbiter does not work in the clone, and an Orchestrator that used no tool has
+    /// changed nothing. After a read-only session the clone is read in any case.
+    async fn look(&self, has_worked: bool) -> Option<mind::session::CloneTree> {
+        let tree = match self.role {
+            Role::Arbiter => return None,
+            Role::Orchestrator if !has_worked => self.clone.tree().await,
+            Role::Orchestrator | Role::Verifier | Role::Agent => self.clone.observe().await,
+        };
+        tree.map_err(|error| {
+            self.disk.note(format!("{} ended its turn, and the clone cannot be read: {error}", self.address))
+        })
+        .ok()
+    }
+
+    async fn bring(&self, event: AgentEvent) {
+        let session = self.address.session;
+        let ended = ends_a_turn(&event).then(|| self.live.place(session));
+        let _ = self.events.send(Event::Agent(self.address, event)).await;
+        // Only once the inbox has the event: until then, the live text is the only copy.
+        if let Some(place) = ended {
+            self.live.forget(session, place);
+        }
+    }
+}
+
+fn ends_a_turn(event: &AgentEvent) -> bool {
+    matches!(event, AgentEvent::Rested { .. } | AgentEvent::Failed { .. } | AgentEvent::Lost { .. })
+}
+
+fn lock(slot: &Mutex<Slot>) -> MutexGuard<'_, Slot> {
+    slot.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,84 @@
+//! Runs a mission: opens its journal, starts its loop, and joins the rooms around it until it ends or is stopped.
+//! A new mission and a resumed one take the same path: to open is to write a journal, to run is to start from one.
+
+mod ending;
+mod opened;
+mod running;
+mod watchers;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use docket::Docket;
+use journal::LogStore;
+use providers::api::ApiOptions;
+use providers::claude;
+use sandbox::SandboxFactory;
+use tokio::sync::Notify;
+
+use crate::cli_error::{CliError, ExitCode};
+use crate::mission::effect_runner::conducting;
+use crate::mission::port::intake;
+use crate::terminal::console::Style;
+use crate::terminal::sound::Sound;
+use crate::terminal::{Manner, Theme, signals};
+use opened::OpenedMission;
+use running::JoinedMission;
+use watchers::Watchers;
+
+/// How a mission is shown, and whether a person can type.
+#[derive(Debug, Clone, Copy)]
+pub struct Presentation {
+    pub style: Style,
+    /// A person can type.
+    pub typing: bool,
+    /// The journal is printed from the first entry, because the mission is new.
+    pub from_start: bool,
+    /// The screen's theme; without one, lines are printed.
+    pub theme: Option<Theme>,
+    /// The person's settings of the screen.
+    pub manner: Manner,
+}
+
+impl Presentation {
+    /// Whether lines for people are printed.
+    pub fn prints(&self) -> bool {
+        self.style == Style::Text && self.theme.is_none()
+    }
+}
+
+pub struct MissionDeps {
+    pub journals: Arc<dyn LogStore>,
+    /// Where the actors of a rehearsal keep their conversations.
+    pub store: PathBuf,
+    /// How sessions of Claude Code are started; none if it is not installed.
+    pub claude: Option<claude::ClaudeOptions>,
+    pub api: ApiOptions,
+    /// Makes the sandboxes of agents, checks and git.
+    pub hold: Arc<SandboxFactory>,
+    /// Where questions wait for a person who is not at the terminal.
+    pub docket: Docket,
+    /// After how long without a key the person counts as away.
+    pub away_after: Duration,
+    pub conducting: conducting::ConductorDeps,
+    pub sound: Sound,
+}
+
+/// Runs the mission in `folder` until it ends or is stopped.
+pub async fn run(folder: PathBuf, means: MissionDeps, audience: Presentation) -> Result<ExitCode, CliError> {
+    let opened = OpenedMission::open(folder, &means.journals)?;
+    let JoinedMission { house, stopped, running, sound } = JoinedMission::join(opened, means, audience);
+    signals::watch(running.stop.clone(), running.view.clone(), running.mission.clone());
+    running.begin().await;
+    let inbox_bell = Arc::new(Notify::new());
+    let _served = running.serve(&inbox_bell);
+    let watchers = Watchers::admit(&running, sound)?;
+    tokio::spawn(intake::take_in(running.places.clone(), running.events.clone(), inbox_bell));
+
+    // A task of its own: after a panic in it, the session ids and an error message are still printed.
+    let ended = tokio::spawn(house.run(stopped)).await;
+    let last = running.view.borrow().clone();
+    let parted = watchers.part(last.state.ended.is_some(), &running).await;
+    ending::tell(&running, ended, &last.state, parted)
+}

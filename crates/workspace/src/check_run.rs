@@ -1,0 +1,71 @@
+//! Runs one check on one commit and records what happened in a receipt, the only evidence for "done".
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::check::Check;
+use super::error::WorkspaceError;
+use super::git::Git;
+use super::inspection::head;
+use super::objects::object_folders;
+use super::process::{Exit, Job, run};
+use super::proof::{ProofCheckout, stand_at};
+use sandbox::MISSION;
+
+/// The record of one check that we ran.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckRun {
+    pub argv: Vec<String>,
+    /// The commit it ran on, and nothing else.
+    pub commit: String,
+    /// The commit at HEAD afterwards, if the check changed it: then it is not known what was checked.
+    pub moved_to: Option<String>,
+    /// How it ended.
+    pub status: Exit,
+    /// How long it ran.
+    pub duration_ms: u64,
+    /// How many bytes it wrote.
+    pub output_bytes: u64,
+    /// The SHA-256 of everything it wrote, in hexadecimal.
+    pub output_digest: String,
+    /// The beginning and the end of what it wrote.
+    pub output_tail: String,
+}
+
+/// Puts the proof folder at the commit and runs `check` there. An error means that there was no commit to run it on; a
+/// failed check is a receipt.
+pub async fn run_check(
+    stand: &ProofCheckout,
+    check: &Check,
+    time_limit: Duration,
+) -> Result<CheckRun, WorkspaceError> {
+    stand_at(stand).await?;
+    let cage = match &stand.site {
+        Some(site) => {
+            let borrowed = object_folders(&site.project);
+            let cage =
+                site.for_commands(&stand.folder, &borrowed).map_err(|why| WorkspaceError::Unheld { why })?;
+            Some(Arc::new(cage))
+        }
+        None => None,
+    };
+    let job = Job {
+        argv: check.argv().to_vec(),
+        folder: stand.folder.clone(),
+        environment: vec![("CI".into(), "true".into()), (MISSION.into(), stand.mission.clone())],
+        time_limit,
+        cage: cage.clone(),
+    };
+    let finished = run(&job).await;
+    let after = head(&Git::among_names(&stand.folder)?.caged(cage.as_ref())).await?;
+    Ok(CheckRun {
+        argv: job.argv,
+        commit: stand.commit.clone(),
+        moved_to: (after != stand.commit).then_some(after),
+        status: finished.status,
+        duration_ms: finished.duration_ms,
+        output_bytes: finished.output_bytes,
+        output_digest: finished.output_digest,
+        output_tail: finished.output_tail,
+    })
+}
