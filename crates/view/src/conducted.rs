@@ -108,7 +108,7 @@ impl ConductorView {
             failures: podium.failures,
             tokens: podium.tokens,
             cost_microusd: state.cost_microusd(),
-            limits: conducting.limits.clone(),
+            limits: conducting.limits,
             objections: objections(podium),
             last_error: podium.last_error.clone(),
             wakes_at: podium.wakes_at,
