@@ -74,8 +74,8 @@ impl ToyDoor {
         Ok(said?.iter().filter_map(|receipt| receipt.note(self.mission.mission())).collect())
     }
 
-    /// Gives `show` what happens in the mission, from its first fact until it ends, whichever process runs it.
-    pub fn follow(&self, mut show: impl FnMut(String)) -> Result<(), RefusalCause> {
+    /// Gives `show` what happens in the mission from its first fact on, and comes back with how it ended.
+    pub fn follow(&self, mut show: impl FnMut(String)) -> Result<String, RefusalCause> {
         let (hear, moved) = channel();
         self.mission.follow(Box::new(move |moved| hear.send(moved).is_ok()));
         let (mut facts, mut state) = (self.mission.facts()?, State::default());
@@ -86,7 +86,7 @@ impl ToyDoor {
                 tell(&entry, &before, &state).into_iter().map(line).for_each(&mut show);
             }
             if state.ended.is_some() || moved.recv().is_err() {
-                return Ok(show(status::status(&state, (self.now)()).text));
+                return Ok(status::status(&state, (self.now)()).text);
             }
         }
     }

@@ -38,7 +38,10 @@ fn door(theatre: &Theatre) -> ToyDoor {
 /// What is told of the mission, line by line, on a thread of its own.
 fn follows(theatre: &Theatre) -> Receiver<String> {
     let (door, (tell, told)) = (door(theatre), channel());
-    std::thread::spawn(move || door.follow(|line| drop(tell.send(line))).expect("it can be read"));
+    std::thread::spawn(move || {
+        let end = door.follow(|line| drop(tell.send(line)));
+        drop(tell.send(end.expect("it can be read")));
+    });
     told
 }
 
