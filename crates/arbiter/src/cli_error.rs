@@ -30,7 +30,6 @@ pub struct CliError {
     pub code: ExitCode,
     /// What is wrong, in lower case.
     pub cause: String,
-    /// What helps.
     pub hint: Option<String>,
 }
 

@@ -50,7 +50,6 @@ pub struct McpSurroundings {
     pub agent: Option<String>,
     /// The agent's session, if it does not say.
     pub session: Option<String>,
-    /// The time.
     pub now: fn() -> Timestamp,
     /// Draws an id for a new petition.
     pub draw: fn() -> PetitionId,

@@ -48,16 +48,13 @@ impl Actor {
         }
     }
 
-    /// As a person reads it in a sentence.
+    /// As people read it in a sentence: "ada, at the command line", "the rehearsal's script". What others wrote in it is not
+    /// cleaned here.
     pub fn in_words(&self) -> String {
         match self {
-            Actor::Human { door: Door::Terminal, user } => format!("{user} at the terminal"),
-            Actor::Human { door: Door::Telegram, user } => format!("{user} on Telegram"),
-            Actor::Human { door: Door::Web, user } => format!("{user} in the browser"),
-            Actor::Human { door: Door::Cli, user } => format!("{user} on the command line"),
-            Actor::Human { door: Door::File, user } => format!("{user} in the petition's file"),
-            Actor::Human { door: Door::Mcp | Door::Policy, user } => user.to_string(),
-            Actor::Policy(name) => format!("the policy {name}"),
+            Actor::Human { door, user } if user.is_empty() => format!("a person, {}", door.in_words()),
+            Actor::Human { door, user } => format!("{user}, {}", door.in_words()),
+            Actor::Policy(name) => policy_in_words(name),
             Actor::Agent(name) => format!("the agent {name}"),
         }
     }
@@ -119,7 +116,36 @@ pub enum Door {
     Policy,
 }
 
+/// None of these is a person: each is a rule that acted by itself. The ones that Arbiter acts by have names of their own.
+fn policy_in_words(name: &str) -> String {
+    let own = match name {
+        "rehearsal" => "the rehearsal's script",
+        "headless" => "the policy for missions without a person",
+        "watchdog" => "the watchdog",
+        "overflow" => "the context limit",
+        "default" => "the asker's default, at the deadline",
+        "deadline" => "the petition's deadline",
+        "asker" => "its asker",
+        "mission" => "the mission that asked",
+        _ => return format!("the policy {name}"),
+    };
+    own.to_owned()
+}
+
 impl Door {
+    /// Where it is, as people say it.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Door::Terminal => "in the terminal",
+            Door::Telegram => "in Telegram",
+            Door::Web => "in the browser",
+            Door::Cli => "at the command line",
+            Door::Mcp => "over MCP",
+            Door::File => "in the petition's file",
+            Door::Policy => "by a policy",
+        }
+    }
+
     const ALL: [Door; 7] =
         [Door::Terminal, Door::Telegram, Door::Web, Door::Cli, Door::Mcp, Door::File, Door::Policy];
 

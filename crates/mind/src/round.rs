@@ -44,7 +44,6 @@ pub trait Witness {
     fn decided(&mut self, _state: &State, _step: &Step) {}
 }
 
-/// Sees nothing.
 impl Witness for () {}
 
 impl State {

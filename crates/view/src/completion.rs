@@ -1,17 +1,16 @@
 //! How a petition ended: submitted, withdrawn or expired; when, by whom and why. And what became of the petitions of a
 //! mission, answer by answer.
 
-#![allow(missing_docs, reason = "the name of such a field says what it is")]
-
 use mind::Timestamp;
 use mind::actor::Actor;
 use mind::mission_petition::{MissionPetition, Outcome};
 use mind::petition::{ClosedPetition, PetitionEnd};
 use serde::Serialize;
 
+use crate::actor::actor_words;
 use crate::decision::said;
 use crate::line::{line, some_line};
-use crate::provenance::{ago, by_whom};
+use crate::provenance::ago;
 
 /// How a petition ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -38,7 +37,7 @@ pub struct OutcomeRow {
 /// How it ended. A petition does not say by whom: the ledger does, and the door that ended it.
 #[must_use]
 pub fn completion(closed: &ClosedPetition, by: Option<&Actor>, now: Timestamp) -> Completion {
-    let (since, by) = (ago(closed.at, now), by.map(by_whom));
+    let (since, by) = (ago(closed.at, now), by.map(actor_words));
     let why = closed.why.as_deref().and_then(some_line);
     // What expires is ended by its deadline alone.
     let whose = by.as_ref().filter(|_| closed.end != PetitionEnd::Expired);
@@ -73,7 +72,7 @@ pub fn outcome(asked: &MissionPetition) -> Vec<OutcomeRow> {
     let rows = answers.iter().map(|answer| {
         let decision = petition.decision(&answer.decision);
         let text = decision.map_or_else(|| line(answer.choice.text()), |asked| said(asked, &answer.choice));
-        let (decision, by) = (Some(line(&answer.decision)), Some(by_whom(&answer.by)));
+        let (decision, by) = (Some(line(&answer.decision)), Some(actor_words(&answer.by)));
         OutcomeRow { decision, text, by, at: Some(answer.at) }
     });
     rows.collect()

@@ -1,8 +1,6 @@
 //! A conducted mission in words: where it is, what it does now, how far it may go, which objections stand. Its plan is
 //! `plan`, its moves are `moves`.
 
-#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
-
 mod course;
 mod limits;
 
@@ -81,7 +79,6 @@ pub struct ObjectionView {
     /// "tester objects: some failures".
     #[serde(skip)]
     pub words: String,
-    /// "some failures".
     #[serde(skip)]
     pub verdict: String,
     #[serde(skip)]

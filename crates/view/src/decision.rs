@@ -1,8 +1,6 @@
 //! One question of a petition, as a person answers it: the options with the letter that is typed for each, what holds for
 //! an answer, and the answer that was given.
 
-#![allow(missing_docs, reason = "the name of such a field says what it is")]
-
 use mind::Timestamp;
 use mind::petition::{AnswerChoice, Decision, GivenAnswer, Petition};
 use serde::Serialize;
@@ -17,7 +15,6 @@ use crate::when::span;
 /// Beside a decision with several answers.
 pub const SEVERAL: &str = "several can be chosen";
 
-/// One question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DecisionView {
     /// Its place among the questions of its petition, from 1.

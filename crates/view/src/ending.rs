@@ -1,7 +1,5 @@
 //! How a mission ended or why it stopped, where its work is, and what a person can do next.
 
-#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
-
 use mind::State;
 use mind::effect::Leave;
 use mind::state::Ended;

@@ -1,7 +1,5 @@
 //! What happened to a petition, a line of the ledger each: "answered db: pg", by whom.
 
-#![allow(missing_docs, reason = "the name of such a field says what it is")]
-
 use mind::actor::{Actor, Door};
 use mind::petition::{AnswerChoice, PetitionChange};
 use serde::Serialize;

@@ -1,8 +1,6 @@
 //! One mission in words: its title, how it stands, whom it waits for and why, who works, what is proven, what is owed.
 //! `show` prints it as text and as JSON; `missions`, `export` and the farewell take their words from the same functions.
 
-#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
-
 use std::sync::Arc;
 
 use mind::actor::Actor;
@@ -107,7 +105,6 @@ pub enum WorkView {
 pub struct TaskView {
     pub orchestrator: u32,
     pub task: Task,
-    /// "Orchestrator II".
     #[serde(skip)]
     pub owner: String,
     #[serde(skip)]

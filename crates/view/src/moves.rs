@@ -1,8 +1,6 @@
 //! A move of the conductor in words: what it chose, by whom, why, and what came of it. Agents' files and journals write
 //! identifiers (`SELECT_MODE`, `someFailures`, `onSuccess of planner`); people read none of them.
 
-#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
-
 use std::sync::Arc;
 
 use mind::actor::Actor;

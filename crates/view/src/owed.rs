@@ -1,7 +1,5 @@
 //! What a mission still owes or is owed: by whom, what, until when. Only a person is waited for without a limit.
 
-#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
-
 use mind::mission_petition::MissionPetition;
 use mind::petition::{PetitionId, PetitionSubject};
 use mind::{State, Timestamp};

@@ -1,7 +1,5 @@
 //! A petition as a person meets it: who asks for what since when, how far it is, and what holds for it.
 
-#![allow(missing_docs, reason = "the name of such a field says what it is")]
-
 use jiff::tz::TimeZone;
 use mind::Timestamp;
 use mind::petition::{Petition, PetitionStatus, Priority};
@@ -16,7 +14,6 @@ use crate::provenance::ago;
 use crate::tone::Tone;
 use crate::when;
 
-/// A petition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PetitionView {
     pub id: String,

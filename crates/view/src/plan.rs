@@ -1,7 +1,5 @@
 //! The plan of a conducted mission in words: how far it is, who made it, each step with what belongs to it.
 
-#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
-
 use std::sync::Arc;
 
 use mind::conductor::ConductorState;

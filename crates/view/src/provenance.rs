@@ -4,26 +4,19 @@ use mind::Timestamp;
 use mind::actor::{Actor, Door};
 use mind::petition::GivenAnswer;
 
+use crate::actor::actor_words;
 use crate::line::line;
 use crate::when::span;
 
-/// Who it was, and where.
-#[must_use]
-pub fn by_whom(actor: &Actor) -> String {
-    match actor {
-        Actor::Human { door, user } => format!("{}, {}", person(user), place(*door)),
-        Actor::Policy(name) => policy(name),
-        Actor::Agent(name) => format!("the agent {}", line(name)),
-    }
-}
-
-/// The same for what came through a door that the actor does not name.
+/// An actor in words, and the door where the actor does not name it.
 #[must_use]
 pub fn by_whom_through(actor: &Actor, door: Door) -> String {
     match actor {
-        Actor::Agent(_) => format!("{}, {}", by_whom(actor), place(door)),
-        Actor::Human { door: own, .. } if *own != door => format!("{}, {}", by_whom(actor), place(door)),
-        Actor::Human { .. } | Actor::Policy(_) => by_whom(actor),
+        Actor::Agent(_) => format!("{}, {}", actor_words(actor), door.in_words()),
+        Actor::Human { door: own, .. } if *own != door => {
+            format!("{}, {}", actor_words(actor), door.in_words())
+        }
+        Actor::Human { .. } | Actor::Policy(_) => actor_words(actor),
     }
 }
 
@@ -33,11 +26,11 @@ pub fn giver(given: &GivenAnswer) -> Option<String> {
     match (given.by.as_deref(), given.via) {
         (Some(by), via) => Some(match (Actor::parse(by), via) {
             (Some(actor), Some(door)) => by_whom_through(&actor, door),
-            (Some(actor), None) => by_whom(&actor),
-            (None, Some(door)) => format!("{}, {}", line(by), place(door)),
+            (Some(actor), None) => actor_words(&actor),
+            (None, Some(door)) => format!("{}, {}", line(by), door.in_words()),
             (None, None) => line(by),
         }),
-        (None, Some(door)) => Some(format!("someone, {}", place(door))),
+        (None, Some(door)) => Some(format!("someone, {}", door.in_words())),
         (None, None) => None,
     }
 }
@@ -67,34 +60,5 @@ pub fn door_name(door: Door) -> &'static str {
         Door::Mcp => "MCP",
         Door::File => "petition file",
         Door::Policy => "rule",
-    }
-}
-
-fn place(door: Door) -> &'static str {
-    match door {
-        Door::Terminal => "in the terminal",
-        Door::Telegram => "in Telegram",
-        Door::Web => "in the browser",
-        Door::Cli => "at the command line",
-        Door::Mcp => "over MCP",
-        Door::File => "in the petition's file",
-        Door::Policy => "by a rule",
-    }
-}
-
-fn person(user: &str) -> String {
-    let user = line(user);
-    if user.is_empty() { "a person".to_owned() } else { user }
-}
-
-/// Nothing of these is a person: each is a rule that acted by itself.
-fn policy(name: &str) -> String {
-    match name {
-        "default" => "the asker's default, at the deadline".to_owned(),
-        "deadline" => "its deadline".to_owned(),
-        "asker" => "its asker".to_owned(),
-        "mission" => "the mission that asked".to_owned(),
-        "rehearsal" => "the rehearsal's script".to_owned(),
-        name => format!("the rule {}", line(name)),
     }
 }

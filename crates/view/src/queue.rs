@@ -1,8 +1,6 @@
 //! What waits for a person, a row each, and the files that cannot be read. A row is made of plain values, so that a door
 //! with the whole petition and a door with a summary of it say the same.
 
-#![allow(missing_docs, reason = "the name of such a field says what it is")]
-
 use mind::Timestamp;
 use mind::petition::{Petition, PetitionId, PetitionStatus, Priority};
 use serde::ser::SerializeMap as _;
@@ -36,7 +34,6 @@ pub struct WaitingPetition<'a> {
     pub file: Option<&'a str>,
 }
 
-/// What waits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct QueueView {
     /// "3 petitions wait: 1 urgent, 2 normal"

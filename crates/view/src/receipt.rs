@@ -1,8 +1,6 @@
 //! The receipt of a check that Arbiter itself ran: the command as one line, how it ended in words, how long it took, on
 //! which commit.
 
-#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
-
 use std::sync::Arc;
 
 use mind::talk::{CheckStatus, Receipt};

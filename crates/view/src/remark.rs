@@ -1,13 +1,10 @@
 //! A remark: what a fact means to a person, in one sentence and what belongs below it. It says how it is meant and whom it
 //! is about; signs, colours and indents are the door's.
 
-#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
-
 use mind::petition::PetitionId;
 use mind::{MessageId, PermissionId, SessionId};
 use serde::Serialize;
 
-/// One remark.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Remark {
     pub kind: RemarkKind,
@@ -26,7 +23,6 @@ pub enum RemarkKind {
     Work,
     /// Something to know.
     Notice,
-    /// Something good.
     Good,
     /// A claim or an act was turned back, or the mission was cancelled.
     Setback,

@@ -1,7 +1,5 @@
 //! All decisions of a petition at a glance: what was answered, skipped, is open, or came too late.
 
-#![allow(missing_docs, reason = "the name of such a field says what it is")]
-
 use mind::Timestamp;
 use mind::petition::Petition;
 use serde::Serialize;

@@ -1,7 +1,5 @@
 //! One session in words: who it is, what it does now or waits for, how full its context is, what it cost.
 
-#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
-
 use jiff::tz::TimeZone;
 use mind::access::SandboxLevel;
 use mind::session::{Gauge, Role, Session, WaitKind};
@@ -67,7 +65,6 @@ pub struct FullnessView {
     pub percent: u64,
     /// By the mission's own warnings.
     pub tone: Tone,
-    /// "38% full".
     pub words: String,
     /// "76.0k of 200.0k".
     pub tokens: String,

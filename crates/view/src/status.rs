@@ -1,7 +1,5 @@
 //! What a mission does now or waits for, in one sentence: the status line of every door.
 
-#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
-
 use mind::session::{Wait, WaitKind};
 use mind::state::Ended;
 use mind::talk::Proof;

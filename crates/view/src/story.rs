@@ -1,8 +1,6 @@
 //! What happened, in the order a person reads it: messages, questions, remarks, and tools as one piece for as
 //! many as came in a row. Each piece knows the fact it comes from, so any past is a beginning of the same story.
 
-#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
-
 use std::sync::Arc;
 
 use mind::fact::{PermissionFact, SessionFact, TalkFact, ToolFact};

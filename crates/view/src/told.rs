@@ -1,8 +1,6 @@
 //! What a fact tells a person: a message, a permission that is asked for, or a remark. Live output, a replay of the
 //! journal and every door tell it alike.
 
-#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
-
 mod conductor;
 
 use std::sync::Arc;
@@ -102,7 +100,6 @@ pub fn tell(entry: &Entry, before: &State, state: &State) -> Vec<FactView> {
     }
 }
 
-/// One message.
 #[must_use]
 pub fn message(message: &Message) -> FactView {
     let subject = RemarkSubject::Message(message.id);

@@ -1,7 +1,5 @@
 //! How a sentence is meant. A door may show it as a colour, as a sign, or not at all.
 
-#![allow(missing_docs, reason = "a field whose name says what it holds needs no comment")]
-
 use serde::Serialize;
 
 /// How a sentence is meant.

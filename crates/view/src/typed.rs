@@ -42,7 +42,6 @@ const CONDUCTED: [&str; 11] = [
 /// What a line means.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Typed {
-    /// Nothing.
     Nothing,
     /// Somebody is to hear this, or something is to be done.
     Actions(Vec<HumanAction>),

@@ -12,7 +12,6 @@ const FORM: &str = "write an entry's number, `21:30`, `2026-11-15T21:30`, or `+5
 /// A place as it was named.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum NamedPosition {
-    /// This entry.
     Entry(u64),
     /// This time of the day.
     Clock(civil::Time),
@@ -25,9 +24,7 @@ pub enum NamedPosition {
 /// A place as it is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JournalPosition {
-    /// This entry.
     Entry(u64),
-    /// This time.
     Time(Timestamp),
 }
 

@@ -23,7 +23,6 @@ static PRINTED: AtomicU64 = AtomicU64::new(0);
 /// How a mission is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// For people.
     Text,
     /// For programs: one entry per line.
     Json,
@@ -31,7 +30,6 @@ pub enum Style {
 
 /// What is printed, from where.
 pub struct Console {
-    /// The mission.
     pub port: Arc<dyn MissionPort>,
     /// Entries up to here are known already and not printed.
     pub after: u64,

@@ -18,13 +18,11 @@ const INPUT_PART: u16 = 3;
 /// Where everything stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// The whole.
     pub area: Rect,
     /// There is room for lines around things.
     pub framed: bool,
     /// The name over the door: none where the top line has to do.
     pub head: Option<Rect>,
-    /// The conversation.
     pub talk: Rect,
     /// Beside it: the scene, and the quest log or the conductor's view.
     pub side: Option<Rect>,

@@ -109,7 +109,6 @@ pub enum Clockwork {
     },
     /// It waits for a time that is minutes away.
     Minutes,
-    /// Something runs.
     Seconds,
 }
 

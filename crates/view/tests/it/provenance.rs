@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use mind::actor::{Actor, Door};
 use mind::petition::{AnswerChoice, GivenAnswer, PetitionChange};
+use view::actor::actor_words;
 use view::history::change;
-use view::provenance::{by_whom, by_whom_through, source};
+use view::provenance::{by_whom_through, source};
 
 use crate::petitions::{after, told};
 
@@ -19,11 +20,11 @@ fn an_actor_is_named_with_the_door_it_came_through() {
         ("human:file:ada", "ada, in the petition's file"),
         ("human:terminal:", "a person, in the terminal"),
         ("policy:default", "the asker's default, at the deadline"),
-        ("policy:deadline", "its deadline"),
-        ("policy:night", "the rule night"),
+        ("policy:deadline", "the petition's deadline"),
+        ("policy:night", "the policy night"),
         ("agent:ceo:main", "the agent ceo:main"),
     ] {
-        assert_eq!(by_whom(&Actor::parse(written).expect(written)), said);
+        assert_eq!(actor_words(&Actor::parse(written).expect(written)), said);
     }
     assert_eq!(by_whom_through(&Actor::agent("ceo"), Door::Mcp), "the agent ceo, over MCP");
 }

@@ -40,7 +40,7 @@ pub(super) fn counts(product: &[SourceFile<'_>]) -> ProseCounts {
     let prose = |text: &str| without_tests(text).replace("::Nobody", "").to_lowercase();
     let counts = plain.map(|source| prose(source.text)).map(|text| HIDING.map(|word| count(&text, word)));
     let hiding = counts.fold([0; 3], |sum, of| [sum[0] + of[0], sum[1] + of[1], sum[2] + of[2]]);
-    let filler = product.iter().flat_map(|source| source.text.lines()).filter(|line| is_filler(line)).count();
+    let filler = product.iter().map(|source| fillers(source.text)).sum();
     ProseCounts { hiding, filler }
 }
 
@@ -50,6 +50,14 @@ fn count(text: &str, word: &str) -> usize {
     let stands =
         |at: usize| !text[..at].ends_with(is_letter) && !text[at + word.len()..].starts_with(is_letter);
     text.match_indices(word).filter(|(at, _)| stands(*at)).count()
+}
+
+/// How many comments say nothing. The last line of a longer comment may be short.
+fn fillers(text: &str) -> usize {
+    let is_comment = |line: &str| line.trim_start().starts_with("///");
+    let lines: Vec<&str> = text.lines().collect();
+    let alone = |at: usize| at == 0 || !is_comment(lines[at - 1]);
+    lines.iter().enumerate().filter(|(at, line)| is_filler(line) && alone(*at)).count()
 }
 
 /// A comment above a field that repeats it, or less: `/// How.`
@@ -76,5 +84,6 @@ mod tests {
         for line in ["/// The path of the file.", "// How.", "/// Which"] {
             assert!(!is_filler(line), "{line}");
         }
+        assert_eq!(fillers("/// How.\nmode: Mode,\n/// The path of the file, or\n/// nothing.\n"), 1);
     }
 }

@@ -110,7 +110,6 @@ fn times(mut took: Vec<u64>) -> Option<Times> {
 }
 
 impl Stats {
-    /// For programs.
     pub(super) fn as_json(&self) -> Value {
         let times = |times: &Times| json!({"answers": times.count, "medianMs": times.median_ms, "p90Ms": times.p90_ms});
         fn group<K: ToString>(group: &BTreeMap<K, Times>, tell: impl Fn(&Times) -> Value) -> Value {

@@ -37,7 +37,6 @@ impl Petitions {
         told(self.docket.answer(id, decision, choice, seen, &self.by, clock::now()))
     }
 
-    /// Submits it.
     pub(super) fn submit(&self, id: &PetitionId) -> Result<Petition, String> {
         told(self.docket.submit(id, &self.by, clock::now()))
     }

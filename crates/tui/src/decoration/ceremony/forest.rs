@@ -58,7 +58,6 @@ pub enum Met {
     Open,
     /// Something that does not give way. A turn passed.
     Bump,
-    /// One's end.
     Lost(Fate),
     Found,
 }

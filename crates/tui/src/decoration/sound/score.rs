@@ -25,7 +25,6 @@ pub struct Echo {
     pub part: f32,
 }
 
-/// One note.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MusicNote {
     /// When it begins.

@@ -4,7 +4,6 @@
 use super::score::{Echo, MusicNote, Score, note};
 use super::voice::{BASS, FLUTE, HARP, TAP};
 
-/// An eighth.
 const EIGHTH_MS: u32 = 312;
 const BAR_MS: u32 = 8 * EIGHTH_MS;
 /// All eight bars.

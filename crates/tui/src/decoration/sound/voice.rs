@@ -76,7 +76,6 @@ pub const REED: SynthVoice = SynthVoice {
     mellow_hz: 1_100.0,
     sway: 0.1,
 };
-/// Breath.
 pub const BREATH: SynthVoice = SynthVoice {
     shape: Shape::Noise,
     attack_ms: 30.0,

@@ -10,7 +10,6 @@ use crate::manner::Character;
 pub enum Scale {
     /// Eight pixels: for small terminals.
     Small,
-    /// Sixteen pixels.
     Large,
 }
 

@@ -37,7 +37,6 @@ pub(super) struct Sheet {
 /// What of a petition is looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// This decision.
     Decision(Arc<str>),
     /// All of them.
     Review,
