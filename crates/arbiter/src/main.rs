@@ -15,9 +15,9 @@ fn main() -> ExitCode {
     arbiter::terminal::console::lower();
     match ended {
         Ok(code) => ExitCode::from(code as u8),
-        Err(complaint) => {
-            arbiter::terminal::console::remark(&complaint);
-            ExitCode::from(complaint.code as u8)
+        Err(cli_error) => {
+            arbiter::terminal::console::remark(&cli_error);
+            ExitCode::from(cli_error.code as u8)
         }
     }
 }

@@ -182,11 +182,12 @@ impl State {
                 if let ConductorFact::Remembered(note) = fact {
                     self.kept.push_back(Arc::new(note.clone()));
                 }
-                if let Some(podium) = &mut self.conductor {
-                    let asked = podium.question;
-                    podium.apply(fact, entry.at);
+                if let Some(conductor) = &mut self.conductor {
+                    let asked = conductor.question;
+                    conductor.apply(fact, entry.at);
                     // The conductor went on without an answer: the question is over.
-                    self.question.take_if(|question| podium.question.is_none() && asked == Some(*question));
+                    self.question
+                        .take_if(|question| conductor.question.is_none() && asked == Some(*question));
                 }
             }
         }
@@ -246,10 +247,10 @@ impl State {
     }
 
     fn end(&mut self, ended: Ended) {
-        if let Some(podium) =
+        if let Some(conductor) =
             self.conductor.as_mut().filter(|_| matches!(ended, Ended::Failed(_) | Ended::Exhausted(_)))
         {
-            podium.give_up();
+            conductor.give_up();
         }
         self.ended = Some(ended);
         self.gate = None;
@@ -273,10 +274,10 @@ impl State {
                 }));
                 if by_human {
                     self.unheard.insert(*message);
-                    if let Some(podium) =
-                        self.conductor.as_mut().filter(|podium| podium.phase == Phase::AwaitingHuman)
+                    if let Some(conductor) =
+                        self.conductor.as_mut().filter(|conductor| conductor.phase == Phase::AwaitingHuman)
                     {
-                        podium.answer = Some(*message);
+                        conductor.answer = Some(*message);
                     }
                     if *to == Listener::Arbiter {
                         self.question = None;
@@ -441,7 +442,7 @@ impl State {
 
     /// What the whole mission has cost, in millionths of a dollar.
     pub fn cost_microusd(&self) -> u64 {
-        let decisions = self.conductor.as_ref().map_or(0, |podium| podium.cost_microusd);
+        let decisions = self.conductor.as_ref().map_or(0, |conductor| conductor.cost_microusd);
         self.sessions.values().map(|session| session.usage.cost_microusd).sum::<u64>() + decisions
     }
 }

@@ -43,14 +43,14 @@ impl Stop {
 
 /// Runs a session from its start to the end of its process.
 pub(crate) async fn drive(
-    mut voice: impl Protocol,
+    mut protocol: impl Protocol,
     mut start: SessionStart,
     events: mpsc::Sender<AgentEvent>,
-    mut reins: SessionControls,
+    mut controls: SessionControls,
 ) {
     tokio::select! {
         biased;
-        () = reins.end.notified() => return,
+        () = controls.end.notified() => return,
         // The counter is gone with the mission loop: then there is no mission to start for.
         alone = start.leaving.wait_for(|leaving| *leaving == 0) => if alone.is_err() { return },
     }
@@ -64,9 +64,9 @@ pub(crate) async fn drive(
     let mut why = format!("{STARTS_MAX} processes could neither begin nor resume the conversation");
     for _ in 0..STARTS_MAX {
         let mut life = Life { clock, start: &start, teller: &teller, book: &book, stirred: None };
-        let lived = life.live(&mut voice, resume, &mut reins).await;
+        let lived = life.live(&mut protocol, resume, &mut controls).await;
         drop(life);
-        voice.ended();
+        protocol.ended();
         match lived {
             Ok(()) => return,
             Err(Next::Anew { resume: again }) => resume = again,
@@ -83,7 +83,7 @@ pub(crate) async fn drive(
     };
     tokio::select! {
         // The mission loop does not wait for news of a session whose end it ordered.
-        () = reins.end.notified() => {}
+        () = controls.end.notified() => {}
         () = farewell => {}
     }
 }
@@ -120,13 +120,13 @@ impl Life<'_> {
 
     async fn live(
         &mut self,
-        voice: &mut impl Protocol,
+        protocol: &mut impl Protocol,
         resume: bool,
-        reins: &mut SessionControls,
+        controls: &mut SessionControls,
     ) -> Result<(), Next> {
         let start = self.start;
         self.book.begin(&format!("{} begins, resume: {resume}", start.life));
-        let call = voice.command(resume).map_err(Next::Lost)?;
+        let call = protocol.command(resume).map_err(Next::Lost)?;
         let mut launched = start
             .launcher
             .launch(&call)
@@ -141,38 +141,38 @@ impl Life<'_> {
         aside.spawn(drain(BufReader::new(stderr), self.book.clone()));
 
         let mut stop = match proof {
-            Some(proof) => self.hear_sandbox(&proof, &mut lines, reins).await,
+            Some(proof) => self.hear_sandbox(&proof, &mut lines, controls).await,
             None => None,
         };
         if stop.is_none() {
-            let greeting = voice.greet(self.clock.now());
-            stop = self.perform(greeting, &write, &reins.end).await;
+            let greeting = protocol.greet(self.clock.now());
+            stop = self.perform(greeting, &write, &controls.end).await;
         }
         let mut is_gone = false;
         while stop.is_none() {
-            let ring = voice.due().map(|due| self.clock.instant(due));
+            let ring = protocol.due().map(|due| self.clock.instant(due));
             let deeds = tokio::select! {
-                () = reins.end.notified() => { stop = Some(Stop::Ordered); break }
+                () = controls.end.notified() => { stop = Some(Stop::Ordered); break }
                 line = lines.recv() => match line {
                     None => { stop = Some(Stop::Closed); break }
-                    Some(line) => self.stir(voice.hear(&line.text, self.clock.now())),
+                    Some(line) => self.stir(protocol.hear(&line.text, self.clock.now())),
                 },
-                order = reins.orders.recv(), if write.capacity() > WRITES_MAX / 2 => match order {
+                order = controls.orders.recv(), if write.capacity() > WRITES_MAX / 2 => match order {
                     None => { stop = Some(Stop::Ordered); break }
-                    Some(order) => voice.obey(order, self.clock.now()),
+                    Some(order) => protocol.obey(order, self.clock.now()),
                 },
                 () = sleep_until(ring.unwrap_or_else(Instant::now)), if ring.is_some() => {
-                    voice.ring(self.clock.now())
+                    protocol.ring(self.clock.now())
                 }
                 // A descendant may hold the output open; when that is ended too, the reader comes to an end.
                 () = process.gone(), if !is_gone => { is_gone = true; Vec::new() }
             };
-            stop = self.perform(deeds, &write, &reins.end).await;
+            stop = self.perform(deeds, &write, &controls.end).await;
         }
         self.hush();
         match stop.unwrap_or(Stop::Ordered) {
             Stop::Ordered => {
-                self.part(voice, &write, &mut lines).await;
+                self.part(protocol, &write, &mut lines).await;
                 // With its task, the input of the process is closed: that asks it to leave.
                 writer.abort();
                 aside.spawn(async move { while lines.recv().await.is_some() {} });
@@ -197,7 +197,7 @@ impl Life<'_> {
                 // The last lines may still be in the pipe.
                 let _ = timeout(REAP_TIME_MAX, async { while aside.join_next().await.is_some() {} }).await;
                 let last_word = self.book.last_word();
-                match voice.closed(&last_word) {
+                match protocol.closed(&last_word) {
                     Some(resume) => Err(Next::Anew { resume }),
                     None => Err(Next::Lost(cause(status, &last_word))),
                 }
@@ -210,10 +210,10 @@ impl Life<'_> {
         &mut self,
         proof: &SandboxProof,
         lines: &mut mpsc::Receiver<Line>,
-        reins: &SessionControls,
+        controls: &SessionControls,
     ) -> Option<Stop> {
         let first = tokio::select! {
-            () = reins.end.notified() => return Some(Stop::Ordered),
+            () = controls.end.notified() => return Some(Stop::Ordered),
             first = timeout(CAGE_TIME_MAX, lines.recv()) => first,
         };
         let heard = match first {
@@ -223,7 +223,7 @@ impl Life<'_> {
         };
         match heard {
             Ok(level) => {
-                self.perform(vec![DriverAction::Tell(AgentEvent::Housed(level))], None, &reins.end).await
+                self.perform(vec![DriverAction::Tell(AgentEvent::Housed(level))], None, &controls.end).await
             }
             Err(why) => Some(Stop::Useless(why)),
         }
@@ -280,7 +280,7 @@ impl Life<'_> {
     /// A busy session is asked to stop and given a moment for it; what it says meanwhile is dropped.
     async fn part(
         &mut self,
-        voice: &mut impl Protocol,
+        protocol: &mut impl Protocol,
         write: &mpsc::Sender<String>,
         lines: &mut mpsc::Receiver<Line>,
     ) {
@@ -291,11 +291,11 @@ impl Life<'_> {
                 }
             }
         };
-        writes(voice.part());
+        writes(protocol.part());
         let _ = timeout(PART_TIME_MAX, async {
-            while voice.is_busy() {
+            while protocol.is_busy() {
                 let Some(line) = lines.recv().await else { return };
-                writes(voice.hear(&line.text, self.clock.now()));
+                writes(protocol.hear(&line.text, self.clock.now()));
             }
         })
         .await;

@@ -39,7 +39,7 @@ pub struct SandboxFactory {
 /// An agent's sandbox, and what goes with it.
 #[derive(Debug, Clone)]
 pub struct AgentSandbox {
-    pub cage: Arc<Sandbox>,
+    pub sandbox: Arc<Sandbox>,
     /// What it allows to be seen and written.
     pub lay: AccessMap,
     /// Secrets that the agent gets by another way than its environment: the first line of its input.
@@ -73,7 +73,7 @@ impl SandboxFactory {
     /// `borrowed` are the places that the clone borrows from.
     pub fn for_commands(&self, folder: &Path, borrowed: &[PathBuf]) -> Result<Sandbox, String> {
         let environment = environment(std::env::vars_os(), &self.names);
-        self.cage(folder, "command", Vec::new(), borrowed, environment)
+        self.sandbox(folder, "command", Vec::new(), borrowed, environment)
     }
 
     /// The sandbox of a provider's sessions in `clone`, as the provider of this name needs it.
@@ -99,19 +99,19 @@ impl SandboxFactory {
             files.extend([&shell, &orders].map(|file| (file.clone(), Access::Read)));
             environment.push((variable.into(), shell.into()));
         }
-        let cage = Arc::new(self.cage(clone, provider, files, borrowed, environment)?);
-        let lay = self.lay_of_commands(&cage, &command_files);
+        let sandbox = Arc::new(self.sandbox(clone, provider, files, borrowed, environment)?);
+        let lay = self.lay_of_commands(&sandbox, &command_files);
         if prefix.is_some() {
             fs::write(&orders, super::command_orders(&lay))
                 .map_err(|error| format!("cannot write {}: {error}", orders.display()))?;
         }
-        Ok(AgentSandbox { cage, lay, secrets: secrets.map(|secrets| super::secrets_line(&secrets)) })
+        Ok(AgentSandbox { sandbox, lay, secrets: secrets.map(|secrets| super::secrets_line(&secrets)) })
     }
 
     /// What an agent's commands may see and write: everything that the agent may, except its own files. So a command
     /// can read neither its login nor other sessions' conversations, and can change no settings.
-    fn lay_of_commands(&self, cage: &Sandbox, command_files: &[(PathBuf, Access)]) -> AccessMap {
-        let mut lay = cage.plan().lay.clone();
+    fn lay_of_commands(&self, sandbox: &Sandbox, command_files: &[(PathBuf, Access)]) -> AccessMap {
+        let mut lay = sandbox.plan().lay.clone();
         for (place, view) in command_files {
             lay.views.insert(place.display().to_string(), *view);
         }
@@ -147,7 +147,7 @@ impl SandboxFactory {
         fs::set_permissions(shell, fs::Permissions::from_mode(0o755)).map_err(failed)
     }
 
-    fn cage(
+    fn sandbox(
         &self,
         folder: &Path,
         who: &str,
@@ -230,7 +230,7 @@ mod tests {
             },
         );
         let view = |lay: &AccessMap, place: &str| lay.view(&own.join(place).display().to_string());
-        assert_eq!(view(&housing.cage.plan().lay, "login"), Access::Write);
+        assert_eq!(view(&housing.sandbox.plan().lay, "login"), Access::Write);
         assert_eq!(view(&housing.lay, "login"), Access::Hidden);
         assert_eq!(view(&housing.lay, "chats/1"), Access::Read);
     }
@@ -247,7 +247,7 @@ mod tests {
         };
         assert!(!format!("{needs:?}").contains("t-1"), "{needs:?}");
         let housing = housed(&site, needs);
-        let environment = &housing.cage.plan().environment;
+        let environment = &housing.sandbox.plan().environment;
         let values = |name: &str| -> Vec<&str> {
             let of_name = environment.iter().filter(|(set, _)| set == name);
             of_name.filter_map(|(_, value)| value.to_str()).collect()
@@ -268,7 +268,7 @@ mod tests {
         let needs = |secrets| SandboxNeeds { secrets, ..SandboxNeeds::default() };
         let housing = housed(&site, needs(Some(vec![key])));
         assert_eq!(housing.secrets.as_deref(), Some("{\"KEY_DESCRIPTOR\":\"sk-1\"}\n"));
-        assert!(!format!("{:?}", housing.cage.plan().environment).contains("sk-1"));
+        assert!(!format!("{:?}", housing.sandbox.plan().environment).contains("sk-1"));
         assert_eq!(
             housed(&site, needs(Some(Vec::new()))).secrets.as_deref(),
             Some("{}\n"),

@@ -13,13 +13,13 @@ mod death;
 #[cfg(feature = "binary")]
 pub mod golden;
 #[cfg(feature = "binary")]
-mod hands_seed;
-#[cfg(feature = "binary")]
 mod input;
 mod long;
 pub mod real;
 #[cfg(all(feature = "api", feature = "binary"))]
 pub mod real_stage;
+#[cfg(feature = "binary")]
+mod runner_seed;
 #[cfg(feature = "binary")]
 mod script;
 #[cfg(feature = "binary")]
@@ -43,10 +43,10 @@ pub use charter::charter;
 #[cfg(feature = "binary")]
 pub use death::DeathWalk;
 #[cfg(feature = "binary")]
-pub use hands_seed::{HandsSeed, open_house};
-#[cfg(feature = "binary")]
 pub use input::unread_input;
 pub use long::LongMission;
+#[cfg(feature = "binary")]
+pub use runner_seed::{RunnerSeed, open_house};
 #[cfg(feature = "binary")]
 pub use script::{BridgeScript, GreetingScript, talk};
 #[cfg(feature = "binary")]

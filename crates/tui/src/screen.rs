@@ -98,13 +98,13 @@ impl Screen {
     }
 
     /// Whether a message can be sent: the mission is not over, and the present is shown.
-    pub fn can_speak(&self, sight: &ViewModel<'_>) -> bool {
-        sight.seat != Attachment::Replay && self.time.is_none() && !sight.over
+    pub fn can_speak(&self, model: &ViewModel<'_>) -> bool {
+        model.seat != Attachment::Replay && self.time.is_none() && !model.over
     }
 
     /// The mode that counts: where no message can be sent, keys are commands, unless a text is being typed.
-    pub fn mode(&self, sight: &ViewModel<'_>) -> &KeyMode {
-        let types = self.can_speak(sight) || self.time.is_none() && !self.draft.is_empty();
+    pub fn mode(&self, model: &ViewModel<'_>) -> &KeyMode {
+        let types = self.can_speak(model) || self.time.is_none() && !self.draft.is_empty();
         if self.mode == KeyMode::Insert && !types { &KeyMode::Normal } else { &self.mode }
     }
 

@@ -32,7 +32,7 @@ const HISTORY_MAX: usize = 100;
 
 /// What an input is handled with.
 pub struct InputContext<'a> {
-    pub sight: ViewModel<'a>,
+    pub model: ViewModel<'a>,
     /// The whole terminal.
     pub area: Rect,
     pub theme: &'a Theme,
@@ -61,7 +61,7 @@ pub fn update(screen: &mut Screen, desk: &mut InputContext<'_>, event: Event) ->
 fn press(screen: &mut Screen, desk: &mut InputContext<'_>, key: KeyEvent) -> Vec<UiCommand> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     if control && key.code == KeyCode::Char('c') {
-        return part(screen, &desk.sight);
+        return part(screen, &desk.model);
     }
     if control && key.code == KeyCode::Char('z') {
         return vec![UiCommand::Suspend];
@@ -73,13 +73,13 @@ fn press(screen: &mut Screen, desk: &mut InputContext<'_>, key: KeyEvent) -> Vec
         return confirm(screen, asked, key);
     }
     if let Some(page) = &mut screen.overlay {
-        let reply = page.key(key, &desk.sight);
+        let reply = page.key(key, &desk.model);
         if let (PageResponse::Pass, Some(msg)) = (&reply, keys::normal(key, screen.time.is_some())) {
             return command(screen, desk, msg);
         }
         return turn_page(screen, reply);
     }
-    match screen.mode(&desk.sight) {
+    match screen.mode(&desk.model) {
         KeyMode::Insert => write(screen, desk, key),
         KeyMode::Search(_) => reading::seek(screen, desk, key),
         KeyMode::Normal => match keys::normal(key, screen.time.is_some()) {
@@ -90,8 +90,8 @@ fn press(screen: &mut Screen, desk: &mut InputContext<'_>, key: KeyEvent) -> Vec
 }
 
 /// Quits, after a question if the mission runs here; a second quit counts without one.
-fn part(screen: &mut Screen, sight: &ViewModel<'_>) -> Vec<UiCommand> {
-    let runs_here = sight.seat == Attachment::House && !sight.over;
+fn part(screen: &mut Screen, model: &ViewModel<'_>) -> Vec<UiCommand> {
+    let runs_here = model.seat == Attachment::House && !model.over;
     // Words that were not sent are lost with the screen.
     let asks = runs_here || !screen.draft.is_empty();
     if screen.asked == Some(Confirmation::Leave) || !asks {
@@ -151,14 +151,14 @@ fn close_page(screen: &mut Screen) {
 /// A key in insert mode.
 #[expect(clippy::wildcard_enum_match_arm, reason = "there are more keys than meanings")]
 fn write(screen: &mut Screen, desk: &mut InputContext<'_>, key: KeyEvent) -> Vec<UiCommand> {
-    let state = desk.sight.state;
+    let state = desk.model.state;
     let history = || {
         let mine = state.talk.iter().rev().filter(|message| matches!(message.from, Speaker::Human(_)));
         let mut texts: Vec<Arc<str>> = mine.take(HISTORY_MAX).map(|message| message.text.clone()).collect();
         texts.reverse();
         texts
     };
-    let known = Known { files: desk.sight.files, conducted: state.way() == Way::Conductor };
+    let known = Known { files: desk.model.files, conducted: state.way() == Way::Conductor };
     match screen.draft.key(key, &history, known) {
         Stroke::Taken => Vec::new(),
         Stroke::Done => {
@@ -182,10 +182,10 @@ fn write(screen: &mut Screen, desk: &mut InputContext<'_>, key: KeyEvent) -> Vec
 
 /// A text is to be sent: it is words or a command.
 fn say(screen: &mut Screen, desk: &InputContext<'_>, text: &str) -> Vec<UiCommand> {
-    if !screen.can_speak(&desk.sight) {
+    if !screen.can_speak(&desk.model) {
         return keep(screen, text, "the mission is over: that was not sent");
     }
-    match typed::read(text.trim(), desk.sight.state) {
+    match typed::read(text.trim(), desk.model.state) {
         Typed::Nothing => Vec::new(),
         Typed::Actions(actions) if actions.iter().any(|action| is_unread(action, screen, desk)) => {
             keep(screen, text, "read the whole command first, in the docket (Esc d) or here (Esc z)")
@@ -203,7 +203,7 @@ fn say(screen: &mut Screen, desk: &InputContext<'_>, text: &str) -> Vec<UiComman
             screen.overlay = Some(Overlay::Help(overlay::help::HelpPage::default()));
             Vec::new()
         }
-        Typed::Quit => part(screen, &desk.sight),
+        Typed::Quit => part(screen, &desk.model),
     }
 }
 
@@ -218,14 +218,14 @@ fn keep(screen: &mut Screen, text: &str, why: &str) -> Vec<UiCommand> {
 fn is_unread(action: &HumanAction, screen: &Screen, desk: &InputContext<'_>) -> bool {
     let HumanAction::Answer { permission: answered, allowed: true, .. } = action else { return false };
     let talk = reading::places(screen, desk).talk;
-    let view = TalkWindow::new(screen, &desk.sight, (talk.width, talk.height), desk.theme);
+    let view = TalkWindow::new(screen, &desk.model, (talk.width, talk.height), desk.theme);
     let asked = (0..view.count()).rev().find(|index| match view.item(*index).map(|item| &item.piece) {
         Some(Piece::Permission { id, .. }) => id == answered,
         Some(Piece::Message(_) | Piece::Remarks(_) | Piece::Tools { .. }) | None => false,
     });
     asked.is_some_and(|index| {
         let look = view.look(index);
-        !look.turned && view.item(index).is_some_and(|item| pieces::can_turn(item, &desk.sight, look))
+        !look.turned && view.item(index).is_some_and(|item| pieces::can_turn(item, &desk.model, look))
     })
 }
 
@@ -234,7 +234,7 @@ fn paste(screen: &mut Screen, desk: &InputContext<'_>, text: &str) {
         page.paste(text);
     } else if let KeyMode::Search(needle) = &mut screen.mode {
         needle.extend(text.chars().filter(|sign| !sign.is_control()).take(200));
-    } else if screen.can_speak(&desk.sight) && screen.asked.is_none() {
+    } else if screen.can_speak(&desk.model) && screen.asked.is_none() {
         // A paste is meant as text, whatever the mode was.
         screen.mode = KeyMode::Insert;
         screen.draft.paste(text);
@@ -263,33 +263,33 @@ fn command(screen: &mut Screen, desk: &mut InputContext<'_>, msg: Msg) -> Vec<Ui
         Msg::Stage => screen.overlay = Some(Overlay::Scene(overlay::scene::ScenePage::default())),
         Msg::Sound => return vec![UiCommand::Sound],
         Msg::Help => screen.overlay = Some(Overlay::Help(overlay::help::HelpPage::default())),
-        Msg::Step(by) => time::step(screen, &desk.sight, |head| head.saturating_add_signed(by)),
+        Msg::Step(by) => time::step(screen, &desk.model, |head| head.saturating_add_signed(by)),
         Msg::Scene(by) => {
-            let target = time::scene(&desk.sight, by);
-            time::step(screen, &desk.sight, |_| target);
+            let target = time::scene(&desk.model, by);
+            time::step(screen, &desk.model, |_| target);
         }
-        Msg::First => time::step(screen, &desk.sight, |_| 1),
-        Msg::Last => time::step(screen, &desk.sight, |_| desk.sight.last),
-        Msg::Play => time::play(screen, &desk.sight),
+        Msg::First => time::step(screen, &desk.model, |_| 1),
+        Msg::Last => time::step(screen, &desk.model, |_| desk.model.last),
+        Msg::Play => time::play(screen, &desk.model),
         Msg::Back => {
-            if desk.sight.seat != Attachment::Replay {
+            if desk.model.seat != Attachment::Replay {
                 screen.time = None;
             }
             screen.needle = None;
         }
-        Msg::Quit => return part(screen, &desk.sight),
+        Msg::Quit => return part(screen, &desk.model),
     }
     Vec::new()
 }
 
 fn insert(screen: &mut Screen, desk: &InputContext<'_>) -> Vec<UiCommand> {
-    if desk.sight.seat != Attachment::Replay {
+    if desk.model.seat != Attachment::Replay {
         screen.time = None;
     }
-    if screen.can_speak(&desk.sight) {
+    if screen.can_speak(&desk.model) {
         screen.mode = KeyMode::Insert;
     } else {
-        screen.note = Some(match desk.sight.seat {
+        screen.note = Some(match desk.model.seat {
             Attachment::Replay => "this is a replay: nothing can be sent".to_owned(),
             Attachment::House | Attachment::Beside => "the mission is over: q leaves".to_owned(),
         });

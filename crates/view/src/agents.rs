@@ -7,9 +7,9 @@ use mind::conductor::{Agent, ConductorState};
 use crate::near::nearest;
 
 /// The agent that is meant, or what is wrong with what was typed.
-pub fn named(typed: &str, podium: &ConductorState) -> Result<Arc<str>, String> {
+pub fn named(typed: &str, conductor: &ConductorState) -> Result<Arc<str>, String> {
     // Agents that the program calls by itself cannot be forced.
-    let offered = || podium.agents.iter().filter(|agent| !agent.internal);
+    let offered = || conductor.agents.iter().filter(|agent| !agent.internal);
     let names = || offered().map(|agent| agent.name.as_ref());
     let all = names().collect::<Vec<_>>().join(", ");
     if typed.is_empty() {

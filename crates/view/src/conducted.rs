@@ -89,48 +89,48 @@ impl ConductorView {
     /// A conducted mission at a moment; nothing of a council.
     #[must_use]
     pub fn of(state: &State, now: Timestamp) -> Option<ConductorView> {
-        let (podium, conducting) = (state.conductor.as_ref()?, state.conducting()?);
-        let run = podium.run.as_ref().filter(|_| state.ended.is_none());
+        let (conductor, conducting) = (state.conductor.as_ref()?, state.conducting()?);
+        let run = conductor.run.as_ref().filter(|_| state.ended.is_none());
         Some(ConductorView {
             phase: state
                 .ended
                 .as_ref()
-                .map_or(PhaseView::Now(podium.phase), |ended| PhaseView::Ended(ended_word(ended))),
+                .map_or(PhaseView::Now(conductor.phase), |ended| PhaseView::Ended(ended_word(ended))),
             agent: run.map(|run| run.agent.clone()),
             step: run.and_then(|run| run.step).map(shown),
-            plan: PlanView::of(podium),
-            last_decision: podium.decisions.last().map(|record| MoveView::of(record, podium)),
-            decisions: podium.decisions.len(),
-            iterations: podium.iterations,
-            failures: podium.failures,
-            tokens: podium.tokens,
+            plan: PlanView::of(conductor),
+            last_decision: conductor.decisions.last().map(|record| MoveView::of(record, conductor)),
+            decisions: conductor.decisions.len(),
+            iterations: conductor.iterations,
+            failures: conductor.failures,
+            tokens: conductor.tokens,
             cost_microusd: state.cost_microusd(),
             limits: conducting.limits,
-            objections: objections(podium),
-            last_error: podium.last_error.clone(),
-            wakes_at: podium.wakes_at,
+            objections: objections(conductor),
+            last_error: conductor.last_error.clone(),
+            wakes_at: conductor.wakes_at,
             dry_run: conducting.dry_run,
             run: run.map(|run| {
-                let step = run.step.map(|step| format!(", {}", plan::place(step, podium.plan.as_deref())));
+                let step = run.step.map(|step| format!(", {}", plan::place(step, conductor.plan.as_deref())));
                 let (agent, step) = (clean(&run.agent), step.unwrap_or_default());
                 format!("{agent}{step}, iteration {}", run.iteration)
             }),
             spent: limits(state, now),
-            error: ConductorView::error(podium),
+            error: ConductorView::error(conductor),
         })
     }
 
     /// The last error until the next success, with the agent that made it: "developer: the build broke".
     #[must_use]
-    pub fn error(podium: &ConductorState) -> Option<String> {
-        let error = podium.last_error.as_ref()?;
+    pub fn error(conductor: &ConductorState) -> Option<String> {
+        let error = conductor.last_error.as_ref()?;
         Some(format!("{}: {}", clean(&error.agent), clean(&brief(&error.message, 2_000))))
     }
 }
 
 /// The objections that stand.
 #[must_use]
-pub fn objections(podium: &ConductorState) -> Vec<ObjectionView> {
+pub fn objections(conductor: &ConductorState) -> Vec<ObjectionView> {
     let view = |(agent, objection): (&Arc<str>, &Arc<Objection>)| {
         let said = brief(&verdict_in_words(&objection.verdict), 60);
         ObjectionView {
@@ -141,7 +141,7 @@ pub fn objections(podium: &ConductorState) -> Vec<ObjectionView> {
             issues: objection.issues.iter().map(|issue| clean(&brief(issue, 2_000)).into_owned()).collect(),
         }
     };
-    podium.objections.iter().map(view).collect()
+    conductor.objections.iter().map(view).collect()
 }
 
 impl ObjectionView {
@@ -179,10 +179,10 @@ pub fn errand(kind: RunKind) -> Option<&'static str> {
 
 /// What happens to the plan now, in one line: the step that is worked on, the errand of a run, or how far it is.
 #[must_use]
-pub fn plan_line(podium: &ConductorState, over: bool) -> StatusLine {
-    let errand = podium.run.as_ref().and_then(|run| Some(format!("{} {}", run.agent, errand(run.kind)?)));
-    let step = plan::step_now(podium).filter(|_| !over);
-    let (text, tone) = match (errand, step, podium.plan.as_deref()) {
+pub fn plan_line(conductor: &ConductorState, over: bool) -> StatusLine {
+    let errand = conductor.run.as_ref().and_then(|run| Some(format!("{} {}", run.agent, errand(run.kind)?)));
+    let step = plan::step_now(conductor).filter(|_| !over);
+    let (text, tone) = match (errand, step, conductor.plan.as_deref()) {
         (Some(errand), _, _) => (errand, Tone::Plain),
         (None, Some(step), plan) => {
             let description = brief(&step.description, WORDS_CHARS_MAX);

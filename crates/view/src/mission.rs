@@ -263,7 +263,7 @@ fn stand(state: &State, runs: bool, discarded: bool, named: impl Fn(&Actor) -> S
 /// Where a conducted mission is, and with which agent.
 fn conducted(state: &State) -> String {
     let word = phase_word(state).unwrap_or("idle");
-    let run = state.conductor.as_ref().and_then(|podium| podium.run.as_ref());
+    let run = state.conductor.as_ref().and_then(|conductor| conductor.run.as_ref());
     match run {
         _ if word == "awaiting you" => "waits for you".to_owned(),
         Some(run) => format!("{word}: {}", run.agent),

@@ -58,7 +58,7 @@ pub struct MoveView {
 
 impl MoveView {
     #[must_use]
-    pub fn of(record: &MoveRecord, podium: &ConductorState) -> MoveView {
+    pub fn of(record: &MoveRecord, conductor: &ConductorState) -> MoveView {
         let chosen = Chosen {
             decision: &record.decision,
             source: record.source,
@@ -74,7 +74,7 @@ impl MoveView {
             decision: record.decision.clone(),
             source: record.source,
             cause: record.cause.clone(),
-            words: chosen.words(podium),
+            words: chosen.words(conductor),
             by: chosen.by(),
             reason: chosen.reason(),
             why: chosen.why(),
@@ -82,7 +82,7 @@ impl MoveView {
             when: when_words(record.call, record.iteration),
             asked: asked(record),
             misread: faults.map(|reply| one_line(&reply.faults.join("; "))).collect(),
-            outcome: outcome(record, podium),
+            outcome: outcome(record, conductor),
         }
     }
 }
@@ -100,8 +100,8 @@ pub struct Chosen<'a> {
 impl Chosen<'_> {
     /// What was chosen: "developer tries again".
     #[must_use]
-    pub fn words(&self, podium: &ConductorState) -> String {
-        let last = || last_agent(self.call, self.iteration, podium);
+    pub fn words(&self, conductor: &ConductorState) -> String {
+        let last = || last_agent(self.call, self.iteration, conductor);
         match self.decision {
             NextMove::SelectMode { mode, .. } => format!("{mode} works next"),
             NextMove::Continue { .. } => match last() {
@@ -250,12 +250,12 @@ fn reason_words(written: &str) -> String {
 }
 
 /// The agent that ran last before a move.
-fn last_agent(call: DecisionPoint, iteration: u32, podium: &ConductorState) -> Option<Arc<str>> {
+fn last_agent(call: DecisionPoint, iteration: u32, conductor: &ConductorState) -> Option<Arc<str>> {
     let newest = match call {
         DecisionPoint::Select => iteration.saturating_sub(1),
         DecisionPoint::Evaluate => iteration,
     };
-    let last = podium.history.iter().rev().find(|execution| execution.iteration <= newest);
+    let last = conductor.history.iter().rev().find(|execution| execution.iteration <= newest);
     last.map(|execution| execution.agent.clone())
 }
 
@@ -268,12 +268,12 @@ fn asked(record: &MoveRecord) -> Option<String> {
     }
 }
 
-fn outcome(record: &MoveRecord, podium: &ConductorState) -> Option<String> {
+fn outcome(record: &MoveRecord, conductor: &ConductorState) -> Option<String> {
     let next = match record.call {
         DecisionPoint::Select => record.iteration,
         DecisionPoint::Evaluate => record.iteration.saturating_add(1),
     };
-    let run = podium.history.iter().rev().find(|execution| execution.iteration == next)?;
+    let run = conductor.history.iter().rev().find(|execution| execution.iteration == next)?;
     Some(format!("{}: {}", clean(&run.agent), run_words(run.status)))
 }
 

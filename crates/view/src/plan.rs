@@ -52,9 +52,9 @@ pub struct StepView {
 impl PlanView {
     /// The plan, if there is one.
     #[must_use]
-    pub fn of(podium: &ConductorState) -> Option<PlanView> {
-        let plan = podium.plan.as_ref()?;
-        let current = step_now(podium).map(|step| step.index);
+    pub fn of(conductor: &ConductorState) -> Option<PlanView> {
+        let plan = conductor.plan.as_ref()?;
+        let current = step_now(conductor).map(|step| step.index);
         Some(PlanView {
             progress: progress(plan),
             origin: origin(plan),
@@ -116,9 +116,9 @@ pub fn done_of(done: usize, all: usize) -> String {
 
 /// The step that is worked on, or the one that is next.
 #[must_use]
-pub fn step_now(podium: &ConductorState) -> Option<&PlanStep> {
-    let plan = podium.plan.as_deref()?;
-    let worked_on = podium.run.as_ref().and_then(|run| run.step).and_then(|step| plan.step(step));
+pub fn step_now(conductor: &ConductorState) -> Option<&PlanStep> {
+    let plan = conductor.plan.as_deref()?;
+    let worked_on = conductor.run.as_ref().and_then(|run| run.step).and_then(|step| plan.step(step));
     worked_on.or_else(|| plan.next())
 }
 

@@ -120,7 +120,7 @@ fn conducted(line: &str, state: &State) -> Typed {
     let mut words = line.split_whitespace();
     let command = words.next().unwrap_or_default();
     let rest: Vec<&str> = words.collect();
-    let Some(podium) = &state.conductor else {
+    let Some(conductor) = &state.conductor else {
         return Typed::Unclear(format!(
             "{command} is for missions that are conducted (`arbiter run --way conductor`); nothing was done"
         ));
@@ -129,7 +129,7 @@ fn conducted(line: &str, state: &State) -> Typed {
         ("/skip", true) => Typed::Actions(vec![HumanAction::Skip]),
         ("/retry", true) => Typed::Actions(vec![HumanAction::Retry]),
         ("/force", _) => {
-            let agent = agents::named(&rest.join(" "), podium);
+            let agent = agents::named(&rest.join(" "), conductor);
             agent.map_or_else(Typed::Unclear, |agent| Typed::Actions(vec![HumanAction::Force(agent)]))
         }
         _ => Typed::Unclear(format!("{command} stands alone; nothing was done")),

@@ -19,13 +19,13 @@ const DOING: &str = "read what changed in the clone";
 pub async fn changed_since(
     folder: &Path,
     commit: &str,
-    cage: Option<&Arc<Sandbox>>,
+    sandbox: Option<&Arc<Sandbox>>,
 ) -> Result<Vec<String>, WorkspaceError> {
     if commit.len() < 40 || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Err(WorkspaceError::Git { doing: DOING.into(), said: "that is no commit".into() });
     }
-    let mut git = Git::among_names(folder)?.patient().caged(cage);
-    if cage.is_none() {
+    let mut git = Git::among_names(folder)?.patient().caged(sandbox);
+    if sandbox.is_none() {
         // In a sandbox a filter may run.
         let filters = git.filters().await?;
         git = git.without(filters);

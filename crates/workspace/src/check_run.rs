@@ -40,12 +40,12 @@ pub async fn run_check(
     time_limit: Duration,
 ) -> Result<CheckRun, WorkspaceError> {
     stand_at(stand).await?;
-    let cage = match &stand.site {
+    let sandbox = match &stand.site {
         Some(site) => {
             let borrowed = object_folders(&site.project);
-            let cage =
+            let sandbox =
                 site.for_commands(&stand.folder, &borrowed).map_err(|why| WorkspaceError::Unheld { why })?;
-            Some(Arc::new(cage))
+            Some(Arc::new(sandbox))
         }
         None => None,
     };
@@ -54,10 +54,10 @@ pub async fn run_check(
         folder: stand.folder.clone(),
         environment: vec![("CI".into(), "true".into()), (MISSION.into(), stand.mission.clone())],
         time_limit,
-        cage: cage.clone(),
+        sandbox: sandbox.clone(),
     };
     let finished = run(&job).await;
-    let after = head(&Git::among_names(&stand.folder)?.caged(cage.as_ref())).await?;
+    let after = head(&Git::among_names(&stand.folder)?.caged(sandbox.as_ref())).await?;
     Ok(CheckRun {
         argv: job.argv,
         commit: stand.commit.clone(),

@@ -80,10 +80,10 @@ pub async fn fetch_back(
     source_root: &Path,
     clone_folder: &Path,
     mission: &str,
-    cage: Option<&Arc<Sandbox>>,
+    sandbox: Option<&Arc<Sandbox>>,
 ) -> Result<String, WorkspaceError> {
     let folder = std::path::absolute(clone_folder).map_err(WorkspaceError::disk(clone_folder))?;
-    let wanted = head(&Git::among_names(&folder)?.caged(cage)).await?;
+    let wanted = head(&Git::among_names(&folder)?.caged(sandbox)).await?;
     let brought = bring(source_root, &folder, "HEAD", &wanted, &work_ref(mission)).await?;
     submodule::bring_back(source_root, &folder, &brought, mission).await;
     Ok(brought)

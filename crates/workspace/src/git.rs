@@ -35,7 +35,7 @@ pub(super) struct Git {
     environment: Vec<(&'static str, OsString)>,
     time_limit: Duration,
     /// The sandbox it runs in, for folders whose own configuration an agent may have written.
-    cage: Option<Arc<Sandbox>>,
+    sandbox: Option<Arc<Sandbox>>,
 }
 
 /// Git's answer, whatever its exit status.
@@ -61,7 +61,7 @@ impl Git {
             environment: Vec::new(),
             options: options.iter().flat_map(|option| ["-c".into(), OsString::from(option)]).collect(),
             time_limit: GIT_SHORT,
-            cage: None,
+            sandbox: None,
         }
     }
 
@@ -83,8 +83,11 @@ impl Git {
     }
 
     /// Git in the mission's clone, with the clone's own settings for programs and files switched off.
-    pub(super) async fn in_clone(folder: &Path, cage: Option<&Arc<Sandbox>>) -> Result<Self, WorkspaceError> {
-        let git = Self::among_names(folder)?.caged(cage);
+    pub(super) async fn in_clone(
+        folder: &Path,
+        sandbox: Option<&Arc<Sandbox>>,
+    ) -> Result<Self, WorkspaceError> {
+        let git = Self::among_names(folder)?.caged(sandbox);
         let filters = git.filters().await?;
         Ok(git.without(filters))
     }
@@ -145,8 +148,8 @@ impl Git {
     }
 
     /// The same, in a sandbox.
-    pub(super) fn caged(self, cage: Option<&Arc<Sandbox>>) -> Self {
-        Self { cage: cage.cloned(), ..self }
+    pub(super) fn caged(self, sandbox: Option<&Arc<Sandbox>>) -> Self {
+        Self { sandbox: sandbox.cloned(), ..self }
     }
 
     /// The same, with time enough to write a whole tree.
@@ -204,7 +207,8 @@ impl Git {
 
     fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> io::Result<Command> {
         let words = self.options.iter().map(OsString::as_os_str).chain(arguments.iter().map(AsRef::as_ref));
-        let mut command = sandbox::gate::command(&self.program, words, &self.folder, self.cage.as_deref())?;
+        let mut command =
+            sandbox::gate::command(&self.program, words, &self.folder, self.sandbox.as_deref())?;
         command
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_OPTIONAL_LOCKS", "0")

@@ -32,9 +32,12 @@ pub async fn inspect(folder: &Path) -> Result<ObservedTree, WorkspaceError> {
 }
 
 /// The same, with git in a sandbox: then no program that the clone's own configuration names runs free.
-pub async fn inspect_in(folder: &Path, cage: Option<&Arc<Sandbox>>) -> Result<ObservedTree, WorkspaceError> {
-    let mut git = Git::among_names(folder)?.patient().caged(cage);
-    if cage.is_none() {
+pub async fn inspect_in(
+    folder: &Path,
+    sandbox: Option<&Arc<Sandbox>>,
+) -> Result<ObservedTree, WorkspaceError> {
+    let mut git = Git::among_names(folder)?.patient().caged(sandbox);
+    if sandbox.is_none() {
         // In a sandbox a filter may run.
         let filters = git.filters().await?;
         git = git.without(filters);

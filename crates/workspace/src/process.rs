@@ -31,7 +31,7 @@ pub struct Job {
     /// When it is ended if it has not ended itself.
     pub time_limit: Duration,
     /// The sandbox; without one the command sees all that Arbiter sees.
-    pub cage: Option<Arc<Sandbox>>,
+    pub sandbox: Option<Arc<Sandbox>>,
 }
 
 /// How a command ended.
@@ -110,7 +110,8 @@ fn start(job: &Job) -> Result<(ChildGuard, ChildStdout), Exit> {
 
 fn launch(program: &str, arguments: &[String], job: &Job) -> io::Result<(ChildGuard, ChildStdout)> {
     let (reader, stdout, stderr) = shared_pipe()?;
-    let mut command = sandbox::gate::command(program.as_ref(), arguments, &job.folder, job.cage.as_deref())?;
+    let mut command =
+        sandbox::gate::command(program.as_ref(), arguments, &job.folder, job.sandbox.as_deref())?;
     command.stdout(stdout).stderr(stderr);
     command.envs(job.environment.iter().map(|(name, value)| (name, value)));
     Ok((sandbox::gate::spawn(command)?, reader))

@@ -42,11 +42,11 @@ pub async fn salvage(
     source: &Path,
     clone: &Path,
     mission: &str,
-    cage: Option<&Arc<Sandbox>>,
+    sandbox: Option<&Arc<Sandbox>>,
 ) -> Result<Salvage, WorkspaceError> {
     let folder = std::path::absolute(clone).map_err(WorkspaceError::disk(clone))?;
     let into = Git::at(source).guarded();
-    let leavings = stray_files::gather(&into, source, &folder, mission, cage).await?;
+    let leavings = stray_files::gather(&into, source, &folder, mission, sandbox).await?;
     let reference = salvage_ref(mission);
     let mut commit =
         bring(source, leavings.folder(), stray_files::NAME, &leavings.commit, &reference).await?;
@@ -59,7 +59,7 @@ pub async fn salvage(
         commit = commit_tree(&into, &tree, &[&commit, &result], message).await?;
         into.run("keep what is salvaged", &["update-ref", "--create-reflog", &reference, &commit]).await?;
     }
-    save_other_branches(source, &folder, mission, &commit, cage).await?;
+    save_other_branches(source, &folder, mission, &commit, sandbox).await?;
     Ok(Salvage { reference, commit, has_uncommitted: leavings.has_uncommitted })
 }
 
@@ -69,12 +69,12 @@ async fn save_other_branches(
     clone: &Path,
     mission: &str,
     kept: &str,
-    cage: Option<&Arc<Sandbox>>,
+    sandbox: Option<&Arc<Sandbox>>,
 ) -> Result<(), WorkspaceError> {
     let prefix = format!("refs/arbiter/salvage-more/{mission}");
     let mut arguments: Vec<OsString> = FETCH.iter().map(OsString::from).collect();
     arguments.extend([door(clone)?.into(), format!("+refs/heads/*:{prefix}/heads/*").into()]);
-    if find(&Git::among_names(clone)?.caged(cage), "refs/stash").await?.is_some() {
+    if find(&Git::among_names(clone)?.caged(sandbox), "refs/stash").await?.is_some() {
         arguments.push(format!("+refs/stash:{prefix}/stash").into());
     }
     let git = believing_nothing(source);

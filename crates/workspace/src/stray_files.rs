@@ -45,13 +45,13 @@ pub(super) async fn gather(
     source: &Path,
     clone: &Path,
     mission: &str,
-    cage: Option<&Arc<Sandbox>>,
+    sandbox: Option<&Arc<Sandbox>>,
 ) -> Result<StrayFiles, WorkspaceError> {
-    let git = Git::in_clone(clone, cage).await?.of_mission(mission).patient();
+    let git = Git::in_clone(clone, sandbox).await?.of_mission(mission).patient();
     let git = git.set("core.sparseCheckout=false").set("core.logAllRefUpdates=false");
     let head = head(&git).await?;
-    let theirs = match cage {
-        Some(cage) => Scrap::make_in(&cage.plan().tmp)?,
+    let theirs = match sandbox {
+        Some(sandbox) => Scrap::make_in(&sandbox.plan().tmp)?,
         None => Scrap::make()?,
     };
     let objects = theirs.folder().join("objects");

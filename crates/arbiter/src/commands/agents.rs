@@ -16,8 +16,8 @@ use crate::terminal::console::{self, LineInk};
 use super::CommandContext;
 
 /// Lists the agents that count, and those that wait for trust.
-pub fn list(desk: &CommandContext, as_json: bool) -> Result<ExitCode, CliError> {
-    let (agents, standing) = find(desk)?;
+pub fn list(context: &CommandContext, as_json: bool) -> Result<ExitCode, CliError> {
+    let (agents, standing) = find(context)?;
     for (agent, origin) in agents.each() {
         if as_json {
             console::line(as_value(agent, origin, true, false));
@@ -36,8 +36,8 @@ pub fn list(desk: &CommandContext, as_json: bool) -> Result<ExitCode, CliError> 
 }
 
 /// Prints one agent in full.
-pub fn show(desk: &CommandContext, name: &str, as_json: bool) -> Result<ExitCode, CliError> {
-    let (agents, standing) = find(desk)?;
+pub fn show(context: &CommandContext, name: &str, as_json: bool) -> Result<ExitCode, CliError> {
+    let (agents, standing) = find(context)?;
     let counted = agents.each().map(|(agent, origin)| (agent, origin, true));
     let brought = agents.waiting.iter().map(|(agent, origin)| (agent, origin, false));
     let found: Vec<_> = counted.chain(brought).filter(|(agent, ..)| agent.name.as_ref() == name).collect();
@@ -60,9 +60,9 @@ pub fn show(desk: &CommandContext, name: &str, as_json: bool) -> Result<ExitCode
     Ok(ExitCode::Done)
 }
 
-fn find(desk: &CommandContext) -> Result<(Agents, Standing), CliError> {
-    let papers = ProjectFiles::read(&desk.root());
-    let (config, agents) = desk.read_config(&papers)?;
+fn find(context: &CommandContext) -> Result<(Agents, Standing), CliError> {
+    let project_files = ProjectFiles::read(&context.root());
+    let (config, agents) = context.read_config(&project_files)?;
     Ok((agents, config.standing))
 }
 

@@ -23,23 +23,23 @@ use super::context::refuse_agents;
 use super::{CommandContext, discard, run};
 
 /// Watches a mission.
-pub fn attach(desk: &CommandContext, typed: Option<&str>) -> Result<ExitCode, CliError> {
+pub fn attach(context: &CommandContext, typed: Option<&str>) -> Result<ExitCode, CliError> {
     refuse_agents()?;
     let (id, places) = match typed {
-        Some(typed) => desk.named(typed)?,
-        None => newest_running(desk)?,
+        Some(typed) => context.named(typed)?,
+        None => newest_running(context)?,
     };
     discard::refuse_discarded(&id, &places)?;
     let runtime = run::runtime()?;
-    if let Some(theme) = desk.theme {
-        run::raise(&runtime, theme, desk.manners().manner);
+    if let Some(theme) = context.theme {
+        run::raise(&runtime, theme, context.prefs().manner);
     }
-    match desk.theme {
+    match context.theme {
         Some(theme) => {
             let project = repo_location::ground_of(&places.folder)
-                .map_or_else(|_| desk.root(), |ground| ground.project);
-            let port = desk.port(&places)?;
-            let code = watch(&runtime, theme, showing(desk, port.clone(), project))?;
+                .map_or_else(|_| context.root(), |location| location.project);
+            let port = context.port(&places)?;
+            let code = watch(&runtime, theme, showing(context, port.clone(), project))?;
             let left = if port.is_running() {
                 format!("  = mission {id} keeps running; `arbiter attach {id}` shows it again")
             } else {
@@ -48,20 +48,20 @@ pub fn attach(desk: &CommandContext, typed: Option<&str>) -> Result<ExitCode, Cl
             let _ = console::write(&[(LineInk::House, left)]);
             Ok(code)
         }
-        None => listen(&desk.port(&places)?),
+        None => listen(&context.port(&places)?),
     }
 }
 
-fn newest_running(desk: &CommandContext) -> Result<(MissionId, MissionPlaces), CliError> {
+fn newest_running(context: &CommandContext) -> Result<(MissionId, MissionPlaces), CliError> {
     let running = |places: &MissionPlaces| port::holder(places).is_some();
-    desk.newest_first()?.into_iter().find(|(_, places)| running(places)).ok_or_else(|| {
+    context.newest_first()?.into_iter().find(|(_, places)| running(places)).ok_or_else(|| {
         CliError::new(ExitCode::Usage, "no mission runs here").hint(
             "`arbiter missions` lists them; `arbiter attach ID` looks at one, `arbiter resume` continues one",
         )
     })
 }
 
-fn showing(desk: &CommandContext, port: FolderPort, project: PathBuf) -> Showing {
+fn showing(context: &CommandContext, port: FolderPort, project: PathBuf) -> Showing {
     Showing {
         port: Arc::new(port),
         project,
@@ -69,8 +69,8 @@ fn showing(desk: &CommandContext, port: FolderPort, project: PathBuf) -> Showing
         leave: Box::new(|| {}),
         from: 0,
         docket: super::docket::open().ok(),
-        manner: desk.manners().manner,
-        sound: desk.sound(),
+        manner: context.prefs().manner,
+        sound: context.sound(),
         presence: HumanPresence::begin(),
     }
 }

@@ -1,5 +1,5 @@
 //! The parts of a charter that both ways of working share: agents, notes of earlier missions, the conductor's settings;
-//! and what the effect runner (`mission/hands`) needs for them.
+//! and what the effect runner (`mission/effect_runner`) needs for them.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -35,14 +35,14 @@ pub struct Parts {
 
 /// Reads the agents, the notes and the conductor's settings.
 pub fn parts(
-    desk: &CommandContext,
-    papers: &ProjectFiles,
+    context: &CommandContext,
+    project_files: &ProjectFiles,
     config: &Config,
     args: &RunArgs,
     provider: &str,
 ) -> Result<Parts, CliError> {
-    let (_, agents) = desk.read_config(papers)?;
-    let mut notes = Notes::open(&papers.root);
+    let (_, agents) = context.read_config(project_files)?;
+    let mut notes = Notes::open(&project_files.root);
     let found = notes.read_changed().unwrap_or_default();
     for damaged in notes.damaged() {
         console::remark(format!("note: {damaged}"));
@@ -92,13 +92,13 @@ pub fn rehearsed(way: WayArg) -> Result<Parts, CliError> {
 
 /// What the effect runner needs for a mission of `project` that knows these agents and notes.
 pub fn means(
-    desk: &CommandContext,
+    context: &CommandContext,
     project: &Path,
     config: Option<&Config>,
     agents: &[Agent],
     notes: &[Note],
 ) -> ConductorDeps {
-    let look = config.map(|config| desk.shelf(project, config, agents.to_vec()).into_look());
+    let look = config.map(|config| context.shelf(project, config, agents.to_vec()).into_look());
     let (mut read, kept, mut known) = (Notes::open(project), Notes::open(project), notes.to_vec());
     let news = move || {
         let found = read.read_changed().filter(|found| *found != known)?;

@@ -47,7 +47,7 @@ pub struct CommandContext {
     pub theme: Option<Theme>,
     mute: bool,
     /// Read at the first use.
-    manners: OnceLock<TerminalPrefs>,
+    prefs: OnceLock<TerminalPrefs>,
     /// Found at the first use.
     journals: OnceLock<Arc<dyn LogStore>>,
 }
@@ -63,13 +63,13 @@ impl CommandContext {
         let with_missions = here.ancestors().find(|folder| folder.join(".arbiter/missions").is_dir());
         let project = Project { root: with_missions.unwrap_or(&here).to_path_buf() };
         let theme = screen::theme(plain);
-        let (manners, journals) = (OnceLock::new(), OnceLock::new());
-        Ok(CommandContext { places, here, project, theme, mute, manners, journals })
+        let (prefs, journals) = (OnceLock::new(), OnceLock::new());
+        Ok(CommandContext { places, here, project, theme, mute, prefs, journals })
     }
 
     /// How the user wants the terminal. A broken file of theirs is no reason to show nothing.
-    pub fn manners(&self) -> TerminalPrefs {
-        *self.manners.get_or_init(|| match self.theme {
+    pub fn prefs(&self) -> TerminalPrefs {
+        *self.prefs.get_or_init(|| match self.theme {
             Some(_) => TerminalPrefs::read(&self.places, self.mute, |name| std::env::var_os(name)),
             None => TerminalPrefs::default(),
         })
@@ -81,13 +81,13 @@ impl CommandContext {
     }
 
     /// From now on these are the user's manners, unless others are in use already.
-    pub fn set_prefs(&self, manners: TerminalPrefs) {
-        let _ = self.manners.set(manners);
+    pub fn set_prefs(&self, prefs: TerminalPrefs) {
+        let _ = self.prefs.set(prefs);
     }
 
     /// What is heard of a mission. No sound program is started by this.
     pub fn sound(&self) -> Sound {
-        self.manners().sound(&self.places)
+        self.prefs().sound(&self.places)
     }
 
     /// The folder whose configuration a mission would have that is begun in the current folder: the repository's top, if
@@ -103,18 +103,18 @@ impl CommandContext {
     }
 
     /// The configuration that these papers make, by what the user trusts.
-    pub fn config_of(&self, papers: &ProjectFiles) -> Result<Config, CliError> {
-        Ok(Config::load(papers, &self.terms(papers)?)?)
+    pub fn config_of(&self, project_files: &ProjectFiles) -> Result<Config, CliError> {
+        Ok(Config::load(project_files, &self.terms(project_files)?)?)
     }
 
     /// The configuration and the agents, or everything that is wrong with both.
-    pub fn read_config(&self, papers: &ProjectFiles) -> Result<(Config, Agents), CliError> {
-        let (config, mut faults) = Config::read(papers, &self.terms(papers)?);
+    pub fn read_config(&self, project_files: &ProjectFiles) -> Result<(Config, Agents), CliError> {
+        let (config, mut faults) = Config::read(project_files, &self.terms(project_files)?);
         let user = self.places.user_agents();
         let user = user.as_deref().map(|folder| read_folder(folder, None)).unwrap_or_default();
         let (agents, more) = Agents::read(&AgentSources {
             user: &user,
-            project: &papers.agents,
+            project: &project_files.agents,
             counts: config.standing.counts(),
             providers: workers(),
             default: (&config.default_agent.value, config.default_agent.origin.place()),
@@ -135,13 +135,13 @@ impl CommandContext {
         AgentsWatch::open(project, user, self.trust_book(), workers(), default, known)
     }
 
-    fn terms(&self, papers: &ProjectFiles) -> Result<ConfigTerms<'_>, CliError> {
+    fn terms(&self, project_files: &ProjectFiles) -> Result<ConfigTerms<'_>, CliError> {
         Ok(ConfigTerms {
             user_config: self.places.user_config.as_deref(),
             home: self.places.user.as_deref(),
             arbiter_home: &self.places.home,
             providers: workers(),
-            standing: self.trust_book().standing(papers)?,
+            standing: self.trust_book().standing(project_files)?,
         })
     }
 
@@ -234,9 +234,9 @@ pub fn refuse_agents() -> Result<(), CliError> {
 }
 
 fn complain(code: ExitCode, error: &dyn std::error::Error, hint: Option<String>) -> CliError {
-    let mut complaint = CliError::of(code, error);
-    complaint.hint = hint;
-    complaint
+    let mut cli_error = CliError::of(code, error);
+    cli_error.hint = hint;
+    cli_error
 }
 
 impl From<HomeError> for CliError {

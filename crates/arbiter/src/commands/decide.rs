@@ -15,10 +15,10 @@ use crate::commands::cli::DecideCommand;
 use super::CommandContext;
 
 /// Runs one of the commands.
-pub fn run(desk: &CommandContext, command: &DecideCommand) -> Result<ExitCode, CliError> {
+pub fn run(context: &CommandContext, command: &DecideCommand) -> Result<ExitCode, CliError> {
     match command {
-        DecideCommand::Replay(args) => again::replay(desk, args),
-        DecideCommand::Stats { mission, json } => stats::stats(desk, mission.as_deref(), *json),
+        DecideCommand::Replay(args) => again::replay(context, args),
+        DecideCommand::Stats { mission, json } => stats::stats(context, mission.as_deref(), *json),
     }
 }
 

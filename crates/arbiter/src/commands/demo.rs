@@ -21,7 +21,7 @@ use crate::{clock, terminal};
 use super::conducting::Parts;
 use super::{CommandContext, conducting, run};
 
-pub fn demo(desk: &CommandContext, args: &DemoArgs) -> Result<ExitCode, CliError> {
+pub fn demo(context: &CommandContext, args: &DemoArgs) -> Result<ExitCode, CliError> {
     let text = match args.way {
         WayArg::Council => rehearsal::DEMO,
         WayArg::Conductor => rehearsal::DEMO_CONDUCTED,
@@ -30,28 +30,28 @@ pub fn demo(desk: &CommandContext, args: &DemoArgs) -> Result<ExitCode, CliError
     let charter = charter(&script, conducting::rehearsed(args.way)?);
     let id = charter.mission.clone();
     let runtime = run::runtime()?;
-    let audience = run::audience(desk, args.json, !args.headless && terminal::is_there());
+    let audience = run::audience(context, args.json, !args.headless && terminal::is_there());
     if let Some(theme) = audience.theme {
-        run::raise(&runtime, theme, desk.manners().manner);
+        run::raise(&runtime, theme, context.prefs().manner);
     }
     run::greet(&charter, audience);
-    let journals = desk.journals_to_write()?;
-    let ground = runtime.block_on(scratch(desk, args.pace, &id, &script))?;
-    let new = NewMission { charter, ground, script: Some(text.to_owned()) };
+    let journals = context.journals_to_write()?;
+    let location = runtime.block_on(scratch(context, args.pace, &id, &script))?;
+    let new = NewMission { charter, location, script: Some(text.to_owned()) };
     let hold =
-        sandbox_choice::choose_sandbox(SandboxTerms::default(), false, &desk.places, &id, &new.ground)?;
-    let folder = opening::open(new, &journals, &desk.registry(), clock::now())?;
-    let (docket, away_after) = run::docket_of(desk, None);
+        sandbox_choice::choose_sandbox(SandboxTerms::default(), false, &context.places, &id, &new.location)?;
+    let folder = opening::open(new, &journals, &context.registry(), clock::now())?;
+    let (docket, away_after) = run::docket_of(context, None);
     let means = MissionDeps {
         journals,
-        store: desk.places.rehearsal(),
+        store: context.places.rehearsal(),
         claude: None,
         api: ApiOptions::default(),
         hold,
         docket,
         away_after,
         conducting: Default::default(),
-        sound: desk.sound(),
+        sound: context.sound(),
     };
     run::perform(runtime, folder, means, audience)
 }
@@ -81,20 +81,20 @@ fn charter(script: &rehearsal::RehearsalScript, parts: Parts) -> Charter {
 
 /// Makes the scratch repository with the script's files.
 async fn scratch(
-    desk: &CommandContext,
+    context: &CommandContext,
     pace: RehearsalPace,
     mission: &MissionId,
     script: &rehearsal::RehearsalScript,
 ) -> Result<RepoLocation, CliError> {
-    let source = desk.places.scratch_of(mission);
+    let source = context.places.scratch_of(mission);
     let files: Vec<(&str, &str)> =
         script.files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let base = workspace::scratch(&source, &files).await?;
     Ok(RepoLocation {
-        project: desk.here.clone(),
+        project: context.here.clone(),
         source,
         base: base.commit,
-        clone: desk.places.clone_of(mission),
+        clone: context.places.clone_of(mission),
         scratch: true,
         snapshot: false,
         in_place: false,

@@ -24,17 +24,17 @@ use crate::terminal::console;
 use super::{CommandContext, context, leftovers, locate_repo, resume, run};
 
 /// Discards the mission, or finishes a discard that was interrupted.
-pub fn discard(desk: &CommandContext, args: &DiscardArgs) -> Result<ExitCode, CliError> {
+pub fn discard(context: &CommandContext, args: &DiscardArgs) -> Result<ExitCode, CliError> {
     context::refuse_agents()?;
-    let (id, places) = desk.named(&args.id)?;
-    desk.own(&id, "its files may name any folder, so nothing is removed")?;
-    let ground =
+    let (id, places) = context.named(&args.id)?;
+    context.own(&id, "its files may name any folder, so nothing is removed")?;
+    let location =
         RepoLocation::read(&places.folder).map_err(|why| CliError::new(ExitCode::Failed, why).hint(KEPT))?;
-    if ground.clone != desk.places.clone_of(&id) {
-        let cause = format!("mission {id} names a clone in another place: {}", ground.clone.display());
+    if location.clone != context.places.clone_of(&id) {
+        let cause = format!("mission {id} names a clone in another place: {}", location.clone.display());
         return Err(CliError::new(ExitCode::Failed, cause).hint(KEPT));
     }
-    if !args.yes && places.discarded().exists() && !is_there(&ground.clone) {
+    if !args.yes && places.discarded().exists() && !is_there(&location.clone) {
         console::line(format!("mission {id} is discarded already; its journal stays"));
         console::remark(format!("hint: {}", discarded(&id).hint.unwrap_or_default()));
         return Ok(ExitCode::Done);
@@ -44,23 +44,23 @@ pub fn discard(desk: &CommandContext, args: &DiscardArgs) -> Result<ExitCode, Cl
             .hint(format!("end it first: `arbiter mission cancel {id}`")));
     }
     if !args.yes {
-        consent(&id, &ground)?;
+        consent(&id, &location)?;
     }
     // Holding the journal's lock keeps every other process from the clone.
-    let held = match FactLog::open(desk.port(&places)?.journal()) {
+    let held = match FactLog::open(context.port(&places)?.journal()) {
         Err(error @ FactLogError::Journal(journal::JournalError::Held { .. })) => {
             return Err(refusal::refuse(&error, &places.folder));
         }
         held => held,
     };
     sandbox::strike_leftovers(&id.0);
-    let cage = cage_of(desk, &id, &ground);
-    let kept = run::runtime()?.block_on(let_go(&ground, &places, &id, args.force, cage.as_ref()))?;
+    let sandbox = cage_of(context, &id, &location);
+    let kept = run::runtime()?.block_on(let_go(&location, &places, &id, args.force, sandbox.as_ref()))?;
     if let Ok((_, state, _)) = &held {
-        leftovers::withdraw(desk, &places, state);
+        leftovers::withdraw(context, &places, state);
     }
     drop(held);
-    tell(&id, &ground, kept.as_ref());
+    tell(&id, &location, kept.as_ref());
     Ok(ExitCode::Done)
 }
 
@@ -78,7 +78,7 @@ fn discarded(id: &MissionId) -> CliError {
     RefusalCause::Mission(id.clone(), MissionTrouble::Discarded).into()
 }
 
-fn consent(id: &MissionId, ground: &RepoLocation) -> Result<(), CliError> {
+fn consent(id: &MissionId, location: &RepoLocation) -> Result<(), CliError> {
     if !terminal::is_there() {
         return Err(CliError::new(
             ExitCode::Usage,
@@ -88,7 +88,7 @@ fn consent(id: &MissionId, ground: &RepoLocation) -> Result<(), CliError> {
     }
     let question = format!(
         "Remove the clone {} and keep its work in refs/arbiter/salvage/{id}? [y/N]",
-        ground.clone.display()
+        location.clone.display()
     );
     match locate_repo::answer(&question).as_str() {
         "y" | "yes" => Ok(()),
@@ -97,44 +97,48 @@ fn consent(id: &MissionId, ground: &RepoLocation) -> Result<(), CliError> {
 }
 
 /// The sandbox in which git reads the clone that an agent worked in. Without one, git runs with careful settings only.
-pub(super) fn cage_of(desk: &CommandContext, id: &MissionId, ground: &RepoLocation) -> Option<Arc<Sandbox>> {
-    if !is_there(&ground.clone) {
+pub(super) fn cage_of(
+    context: &CommandContext,
+    id: &MissionId,
+    location: &RepoLocation,
+) -> Option<Arc<Sandbox>> {
+    if !is_there(&location.clone) {
         return None;
     }
     let site =
-        sandbox_choice::choose_sandbox(SandboxTerms::default(), false, &desk.places, id, ground).ok()?;
+        sandbox_choice::choose_sandbox(SandboxTerms::default(), false, &context.places, id, location).ok()?;
     let borrowed = workspace::object_folders(&site.project);
     (site.level != SandboxLevel::Off)
-        .then(|| site.for_commands(&ground.clone, &borrowed).ok().map(Arc::new))
+        .then(|| site.for_commands(&location.clone, &borrowed).ok().map(Arc::new))
         .flatten()
 }
 
 /// Saves the work in the salvage ref, writes the mission's `discarded` marker, then removes the clone.
 async fn let_go(
-    ground: &RepoLocation,
+    location: &RepoLocation,
     places: &MissionPlaces,
     id: &MissionId,
     force: bool,
-    cage: Option<&Arc<Sandbox>>,
+    sandbox: Option<&Arc<Sandbox>>,
 ) -> Result<Option<Salvage>, CliError> {
-    let kept = if is_there(&ground.clone) {
-        match workspace::salvage(&ground.source, &ground.clone, &id.0, cage).await {
+    let kept = if is_there(&location.clone) {
+        match workspace::salvage(&location.source, &location.clone, &id.0, sandbox).await {
             Ok(salvage) => Some(salvage),
             Err(error) if force => {
                 console::remark(format!("note: the clone's newest work is not kept: {error}"));
-                workspace::salvage_result(&ground.source, &id.0).await.unwrap_or_default()
+                workspace::salvage_result(&location.source, &id.0).await.unwrap_or_default()
             }
             Err(error) => {
-                let mut complaint = CliError::from(error);
-                complaint.hint = Some(format!(
+                let mut cli_error = CliError::from(error);
+                cli_error.hint = Some(format!(
                     "nothing was removed; the files are in {}; --force removes them without a copy",
-                    ground.clone.display()
+                    location.clone.display()
                 ));
-                return Err(complaint);
+                return Err(cli_error);
             }
         }
     } else {
-        match workspace::salvage_result(&ground.source, &id.0).await {
+        match workspace::salvage_result(&location.source, &id.0).await {
             Err(error) if !force => return Err(error.into()),
             kept => kept.unwrap_or_default(),
         }
@@ -144,8 +148,8 @@ async fn let_go(
     host::files::replace(&marker, words.as_bytes()).map_err(|error| {
         CliError::new(ExitCode::Failed, format!("cannot write {}: {error}", marker.display())).hint(KEPT)
     })?;
-    workspace::remove_clone(&ground.clone).await?;
-    match workspace::remove_refs(&ground.source, &id.0).await {
+    workspace::remove_clone(&location.clone).await?;
+    match workspace::remove_refs(&location.source, &id.0).await {
         Err(error) if !force => return Err(error.into()),
         Ok(()) | Err(_) => {}
     }
@@ -156,15 +160,15 @@ fn is_there(folder: &Path) -> bool {
     std::fs::symlink_metadata(folder).is_ok()
 }
 
-fn tell(id: &MissionId, ground: &RepoLocation, kept: Option<&Salvage>) {
+fn tell(id: &MissionId, location: &RepoLocation, kept: Option<&Salvage>) {
     console::line(format!("mission {id} is discarded; its journal stays"));
     let Some(kept) = kept else {
         return console::line("it had no work to keep");
     };
     let more = if kept.has_uncommitted { ", uncommitted work included" } else { "" };
     console::line(format!("its work is in {}{more}", kept.reference));
-    let there = if ground.in_place || ground.scratch {
-        format!(" -C {}", ground.source.display())
+    let there = if location.in_place || location.scratch {
+        format!(" -C {}", location.source.display())
     } else {
         String::new()
     };

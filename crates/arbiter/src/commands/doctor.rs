@@ -27,8 +27,8 @@ enum Finding {
 }
 
 /// Prints every setting and where it comes from.
-pub fn describe(desk: &CommandContext) -> Result<ExitCode, CliError> {
-    let config = desk.config(&desk.root())?;
+pub fn describe(context: &CommandContext) -> Result<ExitCode, CliError> {
+    let config = context.config(&context.root())?;
     for line in config.describe() {
         console::line(line);
     }
@@ -39,8 +39,8 @@ pub fn describe(desk: &CommandContext) -> Result<ExitCode, CliError> {
 }
 
 /// Prints everything that is wrong with the configuration, the prompts and the agents.
-pub fn check(desk: &CommandContext) -> Result<ExitCode, CliError> {
-    trust::sound(desk, &ProjectFiles::read(&desk.root()))?;
+pub fn check(context: &CommandContext) -> Result<ExitCode, CliError> {
+    trust::sound(context, &ProjectFiles::read(&context.root()))?;
     console::line("the configuration is valid");
     Ok(ExitCode::Done)
 }
@@ -58,13 +58,13 @@ pub fn schema() -> ExitCode {
 }
 
 /// Checks everything a mission needs, and prints each result at once.
-pub fn doctor(desk: &CommandContext) -> Result<ExitCode, CliError> {
+pub fn doctor(context: &CommandContext) -> Result<ExitCode, CliError> {
     let mut health = Health { is_well: true };
     health.tell("git", git());
-    health.tell("home", writable(&desk.places.home));
-    health.tell("state", writable(&desk.places.state));
-    health.tell("project", writable(&desk.project.folder()));
-    let config = trust::sound(desk, &ProjectFiles::read(&desk.root()));
+    health.tell("home", writable(&context.places.home));
+    health.tell("state", writable(&context.places.state));
+    health.tell("project", writable(&context.project.folder()));
+    let config = trust::sound(context, &ProjectFiles::read(&context.root()));
     health.tell("configuration", configured(&config));
     if let Ok(config) = &config {
         health.tell("docket", writable(&config.docket_dir.value));
@@ -117,9 +117,9 @@ fn configured(config: &Result<Config, CliError>) -> Finding {
             0 => "no checks: an agent verifies a mission's end, and nothing proves it".to_owned(),
             count => format!("{count} check(s)"),
         }),
-        Err(complaint) => Finding::Ill(
-            complaint.cause.clone(),
-            complaint.hint.clone().unwrap_or_else(|| "`arbiter config check` prints all of it".to_owned()),
+        Err(cli_error) => Finding::Ill(
+            cli_error.cause.clone(),
+            cli_error.hint.clone().unwrap_or_else(|| "`arbiter config check` prints all of it".to_owned()),
         ),
     }
 }

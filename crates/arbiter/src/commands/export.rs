@@ -21,9 +21,9 @@ use self::account::Account;
 use super::CommandContext;
 
 /// Writes the report of a mission.
-pub fn export(desk: &CommandContext, args: &ExportArgs) -> Result<ExitCode, CliError> {
-    let (id, places) = desk.named(&args.id)?;
-    let port = desk.port(&places)?;
+pub fn export(context: &CommandContext, args: &ExportArgs) -> Result<ExitCode, CliError> {
+    let (id, places) = context.named(&args.id)?;
+    let port = context.port(&places)?;
     let account = Account::read(&port).map_err(|error| refusal::refuse(&error, &places.folder))?;
     let report = report::write(&id, &account, port.is_running());
     let Some(file) = &args.output else {

@@ -18,7 +18,7 @@ use crate::terminal::console;
 use super::CommandContext;
 
 /// Withdraws every petition that a finished or discarded mission still has in the docket.
-pub(super) fn withdraw(desk: &CommandContext, places: &MissionPlaces, state: &State) {
+pub(super) fn withdraw(context: &CommandContext, places: &MissionPlaces, state: &State) {
     let mut left: BTreeSet<(PetitionId, Arc<str>)> = BTreeSet::new();
     for effect in state.on_start() {
         if let Effect::Docket(petition, DocketEffect::Withdraw { why }) = effect {
@@ -30,7 +30,7 @@ pub(super) fn withdraw(desk: &CommandContext, places: &MissionPlaces, state: &St
     if left.is_empty() {
         return;
     }
-    let docket = docket_of(desk, places);
+    let docket = docket_of(context, places);
     let by = Actor::Agent(Arc::from("arbiter"));
     for (id, why) in left {
         match docket.withdraw(&id, &why, &by, clock::now()) {
@@ -42,10 +42,11 @@ pub(super) fn withdraw(desk: &CommandContext, places: &MissionPlaces, state: &St
     }
 }
 
-fn docket_of(desk: &CommandContext, places: &MissionPlaces) -> Docket {
-    let config = repo_location::ground_of(&places.folder).and_then(|ground| desk.config(&ground.project));
+fn docket_of(context: &CommandContext, places: &MissionPlaces) -> Docket {
+    let config =
+        repo_location::ground_of(&places.folder).and_then(|location| context.config(&location.project));
     match config {
         Ok(config) => Docket::at(config.docket_dir.value),
-        Err(_) => Docket::at(desk.places.home.join("queue")),
+        Err(_) => Docket::at(context.places.home.join("queue")),
     }
 }

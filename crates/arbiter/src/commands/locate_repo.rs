@@ -32,12 +32,12 @@ enum Found {
 
 impl LaunchFolder {
     /// Reads the repository around the folder in which the command was typed.
-    pub async fn find(desk: &CommandContext, args: &RunArgs) -> Result<LaunchFolder, CliError> {
-        let site = match workspace::preflight(&desk.here).await {
+    pub async fn find(context: &CommandContext, args: &RunArgs) -> Result<LaunchFolder, CliError> {
+        let site = match workspace::preflight(&context.here).await {
             Ok(base) => LaunchFolder { root: base.root.clone(), found: Found::Repository(base) },
             Err(error) if error.can_begin_one() && (args.init || args.in_place || can_ask(args)) => {
                 let root =
-                    if let WorkspaceError::NoCommit { root } = &error { root } else { &desk.here }.clone();
+                    if let WorkspaceError::NoCommit { root } = &error { root } else { &context.here }.clone();
                 LaunchFolder { root, found: Found::Nothing(error) }
             }
             Err(error) => return Err(error.into()),
@@ -58,48 +58,48 @@ impl LaunchFolder {
     /// Decides by the flags, or by asking the person, where the mission begins. From here on a ref keeps the base commit.
     pub async fn prepare(
         self,
-        desk: &CommandContext,
+        context: &CommandContext,
         args: &RunArgs,
         mission: &MissionId,
     ) -> Result<RepoLocation, CliError> {
-        let mut ground = RepoLocation {
+        let mut location = RepoLocation {
             project: self.root.clone(),
             source: self.root.clone(),
             base: String::new(),
-            clone: desk.places.clone_of(mission),
+            clone: context.places.clone_of(mission),
             scratch: false,
             snapshot: false,
             in_place: false,
             pace: args.pace,
         };
         match self.found {
-            Found::Repository(base) => begin_from(base, args, &mut ground).await?,
+            Found::Repository(base) => begin_from(base, args, &mut location).await?,
             Found::Nothing(error) => match begin_how(&self.root, error, args).await? {
                 Beginning::Init => {
                     let (base, left) = workspace::init(&self.root).await?;
                     tell_left(&left);
-                    ground.base = base.commit;
+                    location.base = base.commit;
                 }
                 Beginning::InPlace => {
-                    home::make_private(&desk.places.folders())?;
-                    ground.source = workspace::own_repository(&desk.places.folders(), &self.root);
-                    let snapshot = workspace::commit_in_place(&ground.source, &self.root).await?;
+                    home::make_private(&context.places.folders())?;
+                    location.source = workspace::own_repository(&context.places.folders(), &self.root);
+                    let snapshot = workspace::commit_in_place(&location.source, &self.root).await?;
                     tell_left(&snapshot.left);
-                    ground.base = snapshot.commit;
-                    ground.in_place = true;
+                    location.base = snapshot.commit;
+                    location.in_place = true;
                 }
             },
         }
-        if !ground.in_place {
-            tell_absent(&ground).await?;
+        if !location.in_place {
+            tell_absent(&location).await?;
         }
-        workspace::pin_base(&ground.source, &ground.base, &mission.0).await?;
-        Ok(ground)
+        workspace::pin_base(&location.source, &location.base, &mission.0).await?;
+        Ok(location)
     }
 }
 
 /// Sets the base in a repository: its last commit, or a new commit of the uncommitted changes.
-async fn begin_from(base: Base, args: &RunArgs, ground: &mut RepoLocation) -> Result<(), CliError> {
+async fn begin_from(base: Base, args: &RunArgs, location: &mut RepoLocation) -> Result<(), CliError> {
     let changes = changes(&base, args.file.as_deref());
     let answered = match args.dirty {
         Some(wish) => Some(wish),
@@ -111,10 +111,10 @@ async fn begin_from(base: Base, args: &RunArgs, ground: &mut RepoLocation) -> Re
         Dirty::Take if !base.dirty.is_empty() => {
             let taken = workspace::take_along(&base.root).await;
             let snapshot = taken.map_err(|error| {
-                let mut complaint = CliError::from(error);
+                let mut cli_error = CliError::from(error);
                 let other = "`--dirty leave` begins from the last commit without them";
-                complaint.hint.get_or_insert_with(|| other.to_owned());
-                complaint
+                cli_error.hint.get_or_insert_with(|| other.to_owned());
+                cli_error
             })?;
             tell_left(&snapshot.left);
             let short = snapshot.commit.get(..12).unwrap_or(&snapshot.commit);
@@ -122,8 +122,8 @@ async fn begin_from(base: Base, args: &RunArgs, ground: &mut RepoLocation) -> Re
             console::remark(format!(
                 "note: the mission starts from commit {short}, which holds {many} uncommitted change(s); your tree stays as it is"
             ));
-            ground.base = snapshot.commit;
-            ground.snapshot = true;
+            location.base = snapshot.commit;
+            location.snapshot = true;
         }
         Dirty::Take | Dirty::Leave => {
             if !changes.is_empty() {
@@ -134,7 +134,7 @@ async fn begin_from(base: Base, args: &RunArgs, ground: &mut RepoLocation) -> Re
                     "note: the mission starts from commit {short}; {many} uncommitted change(s) stay in your tree only{other}"
                 ));
             }
-            ground.base = base.commit;
+            location.base = base.commit;
         }
     }
     Ok(())
@@ -226,8 +226,8 @@ fn tell_left(left: &[String]) {
 }
 
 /// Names the submodules that the mission will find empty.
-async fn tell_absent(ground: &RepoLocation) -> Result<(), CliError> {
-    for absent in workspace::absent_submodules(&ground.source, &ground.base).await? {
+async fn tell_absent(location: &RepoLocation) -> Result<(), CliError> {
+    for absent in workspace::absent_submodules(&location.source, &location.base).await? {
         console::remark(format!("note: submodule {} {}", absent.path, absent.why));
         if absent.can_be_checked_out {
             console::remark(format!("hint: git submodule update --init --recursive -- {}", absent.path));

@@ -18,13 +18,13 @@ use crate::terminal::console;
 
 use super::{CommandContext, context, discard, resume, run};
 
-pub fn merge(desk: &CommandContext, args: &MergeArgs) -> Result<ExitCode, CliError> {
+pub fn merge(context: &CommandContext, args: &MergeArgs) -> Result<ExitCode, CliError> {
     context::refuse_agents()?;
-    let (id, places) = desk.named(&args.id)?;
-    desk.own(&id, "its files may name anything; merge it by hand if you trust it")?;
+    let (id, places) = context.named(&args.id)?;
+    context.own(&id, "its files may name anything; merge it by hand if you trust it")?;
     discard::refuse_discarded(&id, &places)?;
-    let state = desk.port(&places)?.state()?;
-    let ground = RepoLocation::read(&places.folder)
+    let state = context.port(&places)?.state()?;
+    let location = RepoLocation::read(&places.folder)
         .map_err(|why| CliError::new(ExitCode::Failed, why).hint(by_hand(&id)))?;
     let running = resume::living_holder(&places);
     if let Some(pid) = running.filter(|_| !args.anyway) {
@@ -32,36 +32,36 @@ pub fn merge(desk: &CommandContext, args: &MergeArgs) -> Result<ExitCode, CliErr
             .hint("wait for its end, or merge what it has committed so far with --anyway"));
     }
     let runtime = run::runtime()?;
-    if running.is_none() && state.ended.is_none() && ground.clone.is_dir() {
+    if running.is_none() && state.ended.is_none() && location.clone.is_dir() {
         // A process that was killed may have left commits in the clone that were not fetched.
-        let cage = discard::cage_of(desk, &id, &ground);
-        let fetched = workspace::fetch_back(&ground.source, &ground.clone, &id.0, cage.as_ref());
+        let sandbox = discard::cage_of(context, &id, &location);
+        let fetched = workspace::fetch_back(&location.source, &location.clone, &id.0, sandbox.as_ref());
         if let Err(error) = runtime.block_on(fetched) {
             console::remark(format!(
                 "note: the clone could not be read, so only the work fetched before is merged: {error}"
             ));
         }
     }
-    let work = runtime.block_on(workspace::work_of(&ground.source, &ground.base, &id.0))?;
+    let work = runtime.block_on(workspace::work_of(&location.source, &location.base, &id.0))?;
     let Some(work) = work.filter(|work| work.commits > 0 || !work.files.is_empty()) else {
         return Err(CliError::new(ExitCode::Usage, format!("mission {id} has committed nothing yet"))
             .hint(format!("`arbiter show {id}` shows what it is doing and where its clone is")));
     };
     if let Some(file) = &args.patch {
-        runtime.block_on(patch(&ground, &work, file, &places.folder))?;
-    } else if ground.in_place {
-        if !runtime.block_on(in_place(&ground, &work, &id))? {
+        runtime.block_on(patch(&location, &work, file, &places.folder))?;
+    } else if location.in_place {
+        if !runtime.block_on(in_place(&location, &work, &id))? {
             return Ok(ExitCode::Usage);
         }
-    } else if ground.scratch {
+    } else if location.scratch {
         return Err(CliError::new(
             ExitCode::Usage,
             format!("mission {id} is a demo over a repository of its own"),
         )
-        .hint(format!("its work is in {}", ground.source.display())));
+        .hint(format!("its work is in {}", location.source.display())));
     } else {
         let message = format!("Merge mission {id}: {}", view::mission::title(&state));
-        let merged = runtime.block_on(onto_branch(desk, &ground, &work, args, (&id, &message)))?;
+        let merged = runtime.block_on(onto_branch(context, &location, &work, args, (&id, &message)))?;
         tell(&id, &merged, args.squash);
         if merged.from == merged.to {
             return Ok(ExitCode::Usage);
@@ -117,15 +117,15 @@ fn is_obeyed(file: &str) -> bool {
 }
 
 async fn onto_branch(
-    desk: &CommandContext,
-    ground: &RepoLocation,
+    context: &CommandContext,
+    location: &RepoLocation,
     work: &Work,
     args: &MergeArgs,
     (id, message): (&MissionId, &str),
 ) -> Result<Merged, CliError> {
     // A linked work tree of the same repository is where the person is; its branch is meant.
-    let is_here = workspace::same_repository(&desk.here, &ground.source).await;
-    let folder = if is_here { &desk.here } else { &ground.source };
+    let is_here = workspace::same_repository(&context.here, &location.source).await;
+    let folder = if is_here { &context.here } else { &location.source };
     let wish = Merge { folder, mission: &id.0, commit: &work.commit, message, squash: args.squash };
     workspace::merge(&wish).await.map_err(|error| {
         let hint = if matches!(error, WorkspaceError::Clash { .. }) {
@@ -133,7 +133,7 @@ async fn onto_branch(
                 "nothing was changed; `git merge refs/arbiter/{id}` lets you decide, \
                  `arbiter merge {id} --patch FILE` writes a patch"
             ))
-        } else if matches!(error, WorkspaceError::Uncommitted { .. }) && ground.snapshot {
+        } else if matches!(error, WorkspaceError::Uncommitted { .. }) && location.snapshot {
             Some(format!(
                 "the mission began from these changes: commit them or `git stash -u` them, \
                  or take only its own work with `arbiter merge {id} --patch FILE`"
@@ -146,9 +146,9 @@ async fn onto_branch(
 }
 
 /// Writes the files into a folder without a repository; false if there was nothing to write.
-async fn in_place(ground: &RepoLocation, work: &Work, id: &MissionId) -> Result<bool, CliError> {
+async fn in_place(location: &RepoLocation, work: &Work, id: &MissionId) -> Result<bool, CliError> {
     let written =
-        workspace::write_in_place(&ground.source, &ground.project, &ground.base, &work.commit).await;
+        workspace::write_in_place(&location.source, &location.project, &location.base, &work.commit).await;
     let files = written.map_err(|error| {
         let hint = matches!(error, WorkspaceError::Uncommitted { .. }).then(|| {
             format!("these files changed since the mission began; `arbiter merge {id} --patch FILE` writes its work as a patch")
@@ -157,13 +157,13 @@ async fn in_place(ground: &RepoLocation, work: &Work, id: &MissionId) -> Result<
     })?;
     console::line(match files.len() {
         0 => format!("nothing to merge: the folder has all of mission {id}"),
-        many => format!("wrote {many} file(s) of mission {id} into {}", ground.project.display()),
+        many => format!("wrote {many} file(s) of mission {id} into {}", location.project.display()),
     });
     Ok(!files.is_empty())
 }
 
 /// Writes the patch to stdout (`-`) or into a new file.
-async fn patch(ground: &RepoLocation, work: &Work, file: &Path, mission: &Path) -> Result<(), CliError> {
+async fn patch(location: &RepoLocation, work: &Work, file: &Path, mission: &Path) -> Result<(), CliError> {
     let disk = |error: io::Error| {
         CliError::new(ExitCode::Failed, format!("cannot write {}: {error}", file.display()))
             .hint("is there room on the disk, and may you write there?")
@@ -171,7 +171,7 @@ async fn patch(ground: &RepoLocation, work: &Work, file: &Path, mission: &Path) 
     let name = format!(".patch-{:016x}", host::dice());
     if file.as_os_str() == "-" {
         let scrap = mission.join(name);
-        let written = workspace::write_patch(&ground.source, &ground.base, &work.commit, &scrap).await;
+        let written = workspace::write_patch(&location.source, &location.base, &work.commit, &scrap).await;
         let printed =
             fs::File::open(&scrap).and_then(|mut text| io::copy(&mut text, &mut io::stdout().lock()));
         let _ = fs::remove_file(&scrap);
@@ -188,7 +188,7 @@ async fn patch(ground: &RepoLocation, work: &Work, file: &Path, mission: &Path) 
     }
     let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty());
     let scrap: PathBuf = folder.unwrap_or(Path::new(".")).join(name);
-    let written = workspace::write_patch(&ground.source, &ground.base, &work.commit, &scrap).await;
+    let written = workspace::write_patch(&location.source, &location.base, &work.commit, &scrap).await;
     if let Err(error) = written {
         let _ = fs::remove_file(&scrap);
         return Err(error.into());
@@ -247,9 +247,9 @@ fn vouch(state: &State, commit: &str) -> String {
 }
 
 fn with_hint(error: WorkspaceError, hint: Option<String>) -> CliError {
-    let mut complaint = CliError::from(error);
-    complaint.hint = hint.or(complaint.hint);
-    complaint
+    let mut cli_error = CliError::from(error);
+    cli_error.hint = hint.or(cli_error.hint);
+    cli_error
 }
 
 fn by_hand(id: &MissionId) -> String {

@@ -13,10 +13,10 @@ use crate::project::registry::{self, Presence};
 use crate::terminal::console;
 
 /// Lists missions, the newest first.
-pub fn list(desk: &CommandContext, all: bool, as_json: bool) -> Result<ExitCode, CliError> {
+pub fn list(context: &CommandContext, all: bool, as_json: bool) -> Result<ExitCode, CliError> {
     let mut rows: Vec<(MissionId, MissionPlaces, Option<registry::RegistryEntry>)> = Vec::new();
     if all {
-        let listing = desk.registry().list()?;
+        let listing = context.registry().list()?;
         for damaged in &listing.damaged {
             console::remark(format!(
                 "note: {} cannot be understood: {}",
@@ -29,7 +29,7 @@ pub fn list(desk: &CommandContext, all: bool, as_json: bool) -> Result<ExitCode,
             rows.push((entry.id.clone(), places, Some(entry)));
         }
     } else {
-        rows.extend(desk.newest_first()?.into_iter().map(|(id, places)| (id, places, None)));
+        rows.extend(context.newest_first()?.into_iter().map(|(id, places)| (id, places, None)));
     }
     if rows.is_empty() && !as_json {
         console::line(format!(
@@ -38,7 +38,7 @@ pub fn list(desk: &CommandContext, all: bool, as_json: bool) -> Result<ExitCode,
         ));
     }
     for (id, places, entry) in rows {
-        let port = desk.port(&places)?;
+        let port = context.port(&places)?;
         let running = port.is_running();
         let row = |status: String, standing: String, title: String, at: u64| MissionRowView {
             id: id.clone(),

@@ -36,7 +36,7 @@ use crate::commands::cli::{AgentsCommand, Cli, CliCommand, ConfigCommand, Resume
 
 pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
     let (plain, mute) = (cli.plain, cli.mute);
-    let desk = || CommandContext::find(plain, mute);
+    let context = || CommandContext::find(plain, mute);
     match cli.command {
         Some(CliCommand::Actor { args }) => Ok(run::act(args)),
         // The exit status is that of the program in the sandbox.
@@ -51,37 +51,37 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
             let _ = std::io::Write::write_all(&mut std::io::stdout(), &script);
             Ok(ExitCode::Done)
         }
-        Some(CliCommand::Run(args)) => run::mission(&desk()?, args),
-        Some(CliCommand::Demo(args)) => demo::demo(&desk()?, &args),
-        Some(CliCommand::Resume(args)) => resume::resume(&desk()?, &args),
-        Some(CliCommand::Attach { id }) => attach::attach(&desk()?, id.as_deref()),
-        Some(CliCommand::Missions { all, json }) => missions::list(&desk()?, all, json),
-        Some(CliCommand::Show { id, json }) => show::show(&desk()?, id.as_deref(), json),
-        Some(CliCommand::Replay(args)) => replay::replay(&desk()?, &args),
-        Some(CliCommand::Export(args)) => export::export(&desk()?, &args),
-        Some(CliCommand::Merge(args)) => merge::merge(&desk()?, &args),
-        Some(CliCommand::Discard(args)) => discard::discard(&desk()?, &args),
-        Some(CliCommand::Mission { action }) => steer::steer(&desk()?, action),
-        Some(CliCommand::Decide { command }) => decide::run(&desk()?, &command),
+        Some(CliCommand::Run(args)) => run::mission(&context()?, args),
+        Some(CliCommand::Demo(args)) => demo::demo(&context()?, &args),
+        Some(CliCommand::Resume(args)) => resume::resume(&context()?, &args),
+        Some(CliCommand::Attach { id }) => attach::attach(&context()?, id.as_deref()),
+        Some(CliCommand::Missions { all, json }) => missions::list(&context()?, all, json),
+        Some(CliCommand::Show { id, json }) => show::show(&context()?, id.as_deref(), json),
+        Some(CliCommand::Replay(args)) => replay::replay(&context()?, &args),
+        Some(CliCommand::Export(args)) => export::export(&context()?, &args),
+        Some(CliCommand::Merge(args)) => merge::merge(&context()?, &args),
+        Some(CliCommand::Discard(args)) => discard::discard(&context()?, &args),
+        Some(CliCommand::Mission { action }) => steer::steer(&context()?, action),
+        Some(CliCommand::Decide { command }) => decide::run(&context()?, &command),
         Some(CliCommand::Docket(command)) => docket::run(command),
-        Some(CliCommand::Config { command: None }) => doctor::describe(&desk()?),
-        Some(CliCommand::Config { command: Some(ConfigCommand::Check) }) => doctor::check(&desk()?),
+        Some(CliCommand::Config { command: None }) => doctor::describe(&context()?),
+        Some(CliCommand::Config { command: Some(ConfigCommand::Check) }) => doctor::check(&context()?),
         Some(CliCommand::Config { command: Some(ConfigCommand::Keys) }) => Ok(doctor::keys()),
         Some(CliCommand::Config { command: Some(ConfigCommand::Schema) }) => Ok(doctor::schema()),
-        Some(CliCommand::Agents { json, command: None }) => agents::list(&desk()?, json),
+        Some(CliCommand::Agents { json, command: None }) => agents::list(&context()?, json),
         Some(CliCommand::Agents { json, command: Some(AgentsCommand::Show { name }) }) => {
-            agents::show(&desk()?, &name, json)
+            agents::show(&context()?, &name, json)
         }
-        Some(CliCommand::Trust(args)) => trust::trust(&desk()?, &args),
+        Some(CliCommand::Trust(args)) => trust::trust(&context()?, &args),
         Some(CliCommand::Mcp) => mcp::serve(),
-        Some(CliCommand::Doctor) => doctor::doctor(&desk()?),
-        None if cli.resume => resume::resume(&desk()?, &ResumeArgs::default()),
+        Some(CliCommand::Doctor) => doctor::doctor(&context()?),
+        None if cli.resume => resume::resume(&context()?, &ResumeArgs::default()),
         None => match cli.file {
             Some(file) => {
                 start::refuse_unknown_word(&file)?;
-                run::mission(&desk()?, RunArgs::with(file))
+                run::mission(&context()?, RunArgs::with(file))
             }
-            None => start::start(&desk()?, cli.quick),
+            None => start::start(&context()?, cli.quick),
         },
     }
 }

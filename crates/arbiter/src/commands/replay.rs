@@ -22,18 +22,18 @@ use crate::{clock, terminal};
 use super::{CommandContext, attach, run};
 
 /// Prints a mission again.
-pub fn replay(desk: &CommandContext, args: &ReplayArgs) -> Result<ExitCode, CliError> {
+pub fn replay(context: &CommandContext, args: &ReplayArgs) -> Result<ExitCode, CliError> {
     if args.step && !(terminal::is_there() && io::stdout().is_terminal()) {
         return Err(CliError::new(ExitCode::Usage, "--step waits for a person, and there is no terminal")
             .hint("leave --step out, and choose a part with --from and --to"));
     }
-    let (_, places) = desk.named(&args.id)?;
+    let (_, places) = context.named(&args.id)?;
     let runtime = run::runtime()?;
-    let theme = desk.theme.filter(|_| !args.is_printed());
+    let theme = context.theme.filter(|_| !args.is_printed());
     if let Some(theme) = theme {
-        run::raise(&runtime, theme, desk.manners().manner);
+        run::raise(&runtime, theme, context.prefs().manner);
     }
-    let port = desk.port(&places)?;
+    let port = context.port(&places)?;
     // Damage is told before anything is printed.
     let refuse = |error| refusal::refuse(&error, &places.folder);
     let extent = measure(&port).map_err(refuse)?;
@@ -41,7 +41,7 @@ pub fn replay(desk: &CommandContext, args: &ReplayArgs) -> Result<ExitCode, CliE
         let zone = TimeZone::system();
         let from = args.from.map_or(JournalPosition::Entry(1), |moment| moment.place(&extent, &zone));
         let from = first_at(&port, from).map_err(refuse)?.unwrap_or(extent.head);
-        return attach::watch(&runtime, theme, showing(desk, port, from));
+        return attach::watch(&runtime, theme, showing(context, port, from));
     }
     let mut reel = Reel::open(port, args, extent).map_err(refuse)?;
     let played = if args.step { step(&mut reel) } else { play(&mut reel) };
@@ -57,7 +57,7 @@ pub fn replay(desk: &CommandContext, args: &ReplayArgs) -> Result<ExitCode, CliE
 }
 
 /// A journal that is only looked at.
-fn showing(desk: &CommandContext, port: FolderPort, from: u64) -> Showing {
+fn showing(context: &CommandContext, port: FolderPort, from: u64) -> Showing {
     Showing {
         project: port.places().folder.clone(),
         port: Arc::new(port),
@@ -65,8 +65,8 @@ fn showing(desk: &CommandContext, port: FolderPort, from: u64) -> Showing {
         leave: Box::new(|| {}),
         from,
         docket: None,
-        manner: desk.manners().manner,
-        sound: desk.sound(),
+        manner: context.prefs().manner,
+        sound: context.sound(),
         presence: HumanPresence::begin(),
     }
 }

@@ -23,18 +23,18 @@ use crate::{clock, limits, terminal};
 use super::run::{OPEN, audience, docket_of, perform, raise, runtime};
 use super::{CommandContext, claude, conducting, discard, leftovers, trust};
 
-pub fn resume(desk: &CommandContext, args: &ResumeArgs) -> Result<ExitCode, CliError> {
+pub fn resume(context: &CommandContext, args: &ResumeArgs) -> Result<ExitCode, CliError> {
     let (id, places) = match &args.id {
-        Some(typed) => desk.named(typed)?,
-        None => newest_unfinished(desk)?,
+        Some(typed) => context.named(typed)?,
+        None => newest_unfinished(context)?,
     };
     // A mission holds commands that run here: one that came with a repository must not.
-    desk.own(&id, "its checks and programs would run here; read it with `arbiter show`, and begin your own with `arbiter run`")?;
+    context.own(&id, "its checks and programs would run here; read it with `arbiter show`, and begin your own with `arbiter run`")?;
     discard::refuse_discarded(&id, &places)?;
-    let state = desk.port(&places)?.state()?;
+    let state = context.port(&places)?.state()?;
     if state.ended.is_some() {
         if living_holder(&places).is_none() {
-            leftovers::withdraw(desk, &places, &state);
+            leftovers::withdraw(context, &places, &state);
         }
         return Err(CliError::new(ExitCode::Usage, format!("mission {id} is over"))
             .hint(format!("`arbiter show {id}` shows how it ended; `arbiter run FILE.md` begins another")));
@@ -44,7 +44,7 @@ pub fn resume(desk: &CommandContext, args: &ResumeArgs) -> Result<ExitCode, CliE
         // A configuration that cannot be read is reported later; until then the default counts.
         let config = repo_location::ground_of(&places.folder)
             .ok()
-            .and_then(|ground| desk.config(&ground.project).ok());
+            .and_then(|location| context.config(&location.project).ok());
         let limit = config.map_or(RESUME_LIMIT_DEFAULT, |config| config.resume_limit.value);
         mind_the_age(&id, &state, limit, typing)?;
     }
@@ -53,11 +53,11 @@ pub fn resume(desk: &CommandContext, args: &ResumeArgs) -> Result<ExitCode, CliE
         return Err(refusal::refuse(&held.into(), &places.folder));
     }
     let runtime = runtime()?;
-    if let Some(theme) = audience(desk, args.json, typing).theme {
-        raise(&runtime, theme, desk.manners().manner);
+    if let Some(theme) = audience(context, args.json, typing).theme {
+        raise(&runtime, theme, context.prefs().manner);
     }
-    let means = take_up(desk, &id, &places, &state)?;
-    let audience = Presentation { from_start: false, ..audience(desk, args.json, typing) };
+    let means = take_up(context, &id, &places, &state)?;
+    let audience = Presentation { from_start: false, ..audience(context, args.json, typing) };
     recall(&id, &state, audience);
     // The run reads the journal again: two states would cost twice the memory.
     drop(state);
@@ -80,14 +80,14 @@ pub(super) fn living_holder(places: &MissionPlaces) -> Option<u32> {
 
 /// What a resumed mission is run with. A mission that needs no Claude Code needs no valid configuration either.
 fn take_up(
-    desk: &CommandContext,
+    context: &CommandContext,
     id: &MissionId,
     places: &MissionPlaces,
     state: &State,
 ) -> Result<MissionDeps, CliError> {
-    let ground = repo_location::ground_of(&places.folder)?;
+    let location = repo_location::ground_of(&places.folder)?;
     let is_needed = state.charter.as_deref().is_some_and(claude::is_needed);
-    let config = desk.config(&ground.project);
+    let config = context.config(&location.project);
     let found = match (&config, &state.charter) {
         (Ok(config), Some(charter)) => {
             trust::remind(config);
@@ -96,8 +96,8 @@ fn take_up(
         (Ok(_), None) | (Err(_), _) => Err(CliError::new(ExitCode::Provider, "Claude Code is not known")),
     };
     let terms = config.as_ref().map(SandboxTerms::of).unwrap_or_default();
-    let (docket, away_after) = docket_of(desk, config.as_ref().ok());
-    let conducting = taken_up(desk, &ground.project, config.as_ref().ok(), state);
+    let (docket, away_after) = docket_of(context, config.as_ref().ok());
+    let conducting = taken_up(context, &location.project, config.as_ref().ok(), state);
     let by_api =
         state.charter.as_ref().is_some_and(|charter| charter.seats.arbiter.provider == Provider::Api.name());
     let api = match &config {
@@ -110,10 +110,10 @@ fn take_up(
     }
     let claude = if is_needed { Some(found?) } else { found.ok() };
     let are_real = state.charter.as_deref().is_some_and(sandbox_choice::has_real_agents);
-    let hold = sandbox_choice::choose_sandbox(terms, are_real, &desk.places, id, &ground)?;
-    let (store, sound) = (desk.places.rehearsal(), desk.sound());
+    let hold = sandbox_choice::choose_sandbox(terms, are_real, &context.places, id, &location)?;
+    let (store, sound) = (context.places.rehearsal(), context.sound());
     Ok(MissionDeps {
-        journals: desk.journals()?,
+        journals: context.journals()?,
         store,
         claude,
         api,
@@ -127,18 +127,18 @@ fn take_up(
 
 /// Agents and notes as the mission knows them; their files are read again.
 fn taken_up(
-    desk: &CommandContext,
+    context: &CommandContext,
     project: &Path,
     config: Option<&Config>,
     state: &State,
 ) -> effect_runner::conducting::ConductorDeps {
     let charter = state.charter.as_deref();
-    let known = |podium: &ConductorState| -> (Vec<Agent>, Vec<Note>) {
-        (podium.agents.to_vec(), podium.notes.iter().map(|note| note.as_ref().clone()).collect())
+    let known = |conductor: &ConductorState| -> (Vec<Agent>, Vec<Note>) {
+        (conductor.agents.to_vec(), conductor.notes.iter().map(|note| note.as_ref().clone()).collect())
     };
     let opened = || charter.map(|charter| (charter.agents.clone(), charter.notes.clone()));
     let (agents, notes) = state.conductor.as_ref().map(known).or_else(opened).unwrap_or_default();
-    conducting::means(desk, project, config, &agents, &notes)
+    conducting::means(context, project, config, &agents, &notes)
 }
 
 fn recall(id: &MissionId, state: &State, audience: Presentation) {
@@ -173,15 +173,15 @@ fn recall(id: &MissionId, state: &State, audience: Presentation) {
 }
 
 /// The newest mission that can be resumed. One that cannot be read is reported, and the next one is tried.
-fn newest_unfinished(desk: &CommandContext) -> Result<(MissionId, MissionPlaces), CliError> {
+fn newest_unfinished(context: &CommandContext) -> Result<(MissionId, MissionPlaces), CliError> {
     let mut unreadable = Vec::new();
     let mut found = None;
-    for (id, places) in desk.newest_first()? {
-        match desk.port(&places)?.state() {
+    for (id, places) in context.newest_first()? {
+        match context.port(&places)?.state() {
             Ok(_) if places.discarded().exists() => {}
             Ok(state) if state.ended.is_some() => {
                 if port::holder(&places).is_none() {
-                    leftovers::withdraw(desk, &places, &state);
+                    leftovers::withdraw(context, &places, &state);
                 }
             }
             Ok(_) => {
@@ -194,8 +194,8 @@ fn newest_unfinished(desk: &CommandContext) -> Result<(MissionId, MissionPlaces)
     if found.is_none() && !unreadable.is_empty() {
         return Err(unreadable.swap_remove(0).1);
     }
-    for (id, complaint) in &unreadable {
-        console::remark(format!("note: mission {id} is skipped: {}", complaint.cause));
+    for (id, cli_error) in &unreadable {
+        console::remark(format!("note: mission {id} is skipped: {}", cli_error.cause));
     }
     found.ok_or_else(|| {
         CliError::new(ExitCode::Usage, "there is no unfinished mission here")

@@ -64,19 +64,19 @@ impl RunArgs {
     }
 }
 
-pub fn mission(desk: &CommandContext, args: RunArgs) -> Result<ExitCode, CliError> {
+pub fn mission(context: &CommandContext, args: RunArgs) -> Result<ExitCode, CliError> {
     let scroll = asked(&args)?;
     let runtime = runtime()?;
     let typing = !args.headless && terminal::is_there();
-    let audience = audience(desk, args.json, typing);
+    let audience = audience(context, args.json, typing);
     // A dry run prints its plan and needs no screen.
     let audience = Presentation { theme: audience.theme.filter(|_| !args.dry_run), ..audience };
     if let Some(theme) = audience.theme {
-        raise(&runtime, theme, desk.manners().manner);
+        raise(&runtime, theme, context.prefs().manner);
     }
-    let site = runtime.block_on(LaunchFolder::find(desk, &args))?;
-    let draft = MissionDraft::decide(desk, &args, scroll, &site.root, typing)?;
-    let (folder, means) = open(desk, &args, &runtime, site, draft, audience)?;
+    let site = runtime.block_on(LaunchFolder::find(context, &args))?;
+    let draft = MissionDraft::decide(context, &args, scroll, &site.root, typing)?;
+    let (folder, means) = open(context, &args, &runtime, site, draft, audience)?;
     perform(runtime, folder, means, audience)
 }
 
@@ -98,7 +98,7 @@ fn asked(args: &RunArgs) -> Result<Option<Requirements>, CliError> {
 
 /// Makes the mission's clone source and folder. From here on it can be resumed.
 fn open(
-    desk: &CommandContext,
+    context: &CommandContext,
     args: &RunArgs,
     runtime: &tokio::runtime::Runtime,
     site: LaunchFolder,
@@ -109,29 +109,29 @@ fn open(
     let (id, root) = (charter.mission.clone(), site.root.clone());
     let (survey, terms) = (sandbox::survey(), SandboxTerms::of(&config));
     let level = terms.level(&survey, has_real_agents(&charter))?;
-    let journals = desk.journals_to_write()?;
-    let ground = runtime.block_on(site.prepare(desk, args, &id))?;
-    let hold = Arc::new(terms.site(survey, level, &desk.places, &id, &ground));
+    let journals = context.journals_to_write()?;
+    let location = runtime.block_on(site.prepare(context, args, &id))?;
+    let hold = Arc::new(terms.site(survey, level, &context.places, &id, &location));
     greet(&charter, audience);
-    let source = ground.source.clone();
-    let new = NewMission { charter, ground, script: workers.script.map(|read| read.text) };
-    let opened = opening::open(new, &journals, &desk.registry(), clock::now());
+    let source = location.source.clone();
+    let new = NewMission { charter, location, script: workers.script.map(|read| read.text) };
+    let opened = opening::open(new, &journals, &context.registry(), clock::now());
     let folder = opened.inspect_err(|_| drop(runtime.block_on(workspace::forget_base(&source, &id.0))))?;
     if args.gitignore {
         // Only now that the mission has its base commit: before, the change would count as uncommitted work.
         super::start::ignore_missions(&root);
     }
-    let (docket, away_after) = docket_of(desk, Some(&config));
+    let (docket, away_after) = docket_of(context, Some(&config));
     let api = super::conducting::api_of(Some(&config), api);
-    let (store, claude, sound) = (desk.places.rehearsal(), workers.claude, desk.sound());
+    let (store, claude, sound) = (context.places.rehearsal(), workers.claude, context.sound());
     Ok((folder, MissionDeps { journals, store, claude, hold, docket, away_after, conducting, api, sound }))
 }
 
 /// The docket, and after how long a person counts as away. Without a readable configuration, the defaults.
-pub(super) fn docket_of(desk: &CommandContext, config: Option<&Config>) -> (Docket, Duration) {
+pub(super) fn docket_of(context: &CommandContext, config: Option<&Config>) -> (Docket, Duration) {
     match config {
         Some(config) => (Docket::at(config.docket_dir.value.clone()), config.away_after.value),
-        None => (Docket::at(desk.places.home.join("queue")), config::AWAY_AFTER_DEFAULT),
+        None => (Docket::at(context.places.home.join("queue")), config::AWAY_AFTER_DEFAULT),
     }
 }
 
@@ -166,10 +166,10 @@ pub(super) fn new_id() -> MissionId {
     home::new_mission_id(clock::now(), &jiff::tz::TimeZone::system(), host::dice())
 }
 
-pub(super) fn audience(desk: &CommandContext, json: bool, typing: bool) -> Presentation {
+pub(super) fn audience(context: &CommandContext, json: bool, typing: bool) -> Presentation {
     let style = if json { Style::Json } else { Style::Text };
-    let theme = desk.theme.filter(|_| typing && !json);
-    let manner = theme.map(|_| desk.manners().manner).unwrap_or_default();
+    let theme = context.theme.filter(|_| typing && !json);
+    let manner = theme.map(|_| context.prefs().manner).unwrap_or_default();
     Presentation { style, typing, from_start: true, theme, manner }
 }
 

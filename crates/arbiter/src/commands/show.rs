@@ -14,15 +14,15 @@ use crate::mission::port::{self, MissionPort as _};
 use crate::terminal::console;
 
 /// Shows one mission.
-pub fn show(desk: &CommandContext, typed: Option<&str>, as_json: bool) -> Result<ExitCode, CliError> {
+pub fn show(context: &CommandContext, typed: Option<&str>, as_json: bool) -> Result<ExitCode, CliError> {
     let (id, places) = match typed {
-        Some(typed) => desk.named(typed)?,
-        None => desk.newest_first()?.into_iter().next().ok_or_else(|| {
+        Some(typed) => context.named(typed)?,
+        None => context.newest_first()?.into_iter().next().ok_or_else(|| {
             CliError::new(ExitCode::Usage, "there is no mission here")
                 .hint("`arbiter missions --all` lists all")
         })?,
     };
-    let state = desk.port(&places)?.state()?;
+    let state = context.port(&places)?.state()?;
     let view = MissionView::of(MissionMoment {
         id: &id,
         state: &state,

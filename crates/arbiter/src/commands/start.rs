@@ -20,23 +20,23 @@ const IGNORED: &str = ".arbiter/";
 
 /// Lets the person choose the requirements and runs a mission with them; `quick` skips the ceremony. Where no screen can be
 /// shown, help is printed.
-pub fn start(desk: &CommandContext, quick: bool) -> Result<ExitCode, CliError> {
-    let Some(theme) = desk.theme else {
+pub fn start(context: &CommandContext, quick: bool) -> Result<ExitCode, CliError> {
+    let Some(theme) = context.theme else {
         let _ = Cli::command().print_help();
         return Ok(ExitCode::Usage);
     };
-    let root = desk.root();
+    let root = context.root();
     // A missing program is reported before the person has chosen anything.
-    let config = desk.config(&root)?;
+    let config = context.config(&root)?;
     if config.provider.value == Provider::Claude.name() {
         claude::options(&config, config.claude_routing.value)
             .map_err(|missing| claude::complain(&missing))?;
     } else {
         return Err(run::no_script());
     }
-    let mut manners = desk.manners_by(&config);
-    let sound = manners.sound(&desk.places);
-    let mut before = Before { quick, manners: &mut manners, places: &desk.places, unsaid: None, sound };
+    let mut prefs = context.manners_by(&config);
+    let sound = prefs.sound(&context.places);
+    let mut before = Before { quick, prefs: &mut prefs, places: &context.places, unsaid: None, sound };
     // A signal that arrives now must find a handler that restores the terminal.
     let runtime = run::runtime()?;
     let chosen = picking::choose(theme, &root, &mut before, &runtime)?;
@@ -46,13 +46,13 @@ pub fn start(desk: &CommandContext, quick: bool) -> Result<ExitCode, CliError> {
     if let Some(note) = unsaid {
         console::remark(note);
     }
-    desk.set_prefs(manners);
+    context.set_prefs(prefs);
     let Some((scroll, gitignore)) = chosen else {
         return Err(CliError::new(ExitCode::Cancelled, "stopped: no mission was begun"));
     };
     let file = scroll.map(|name| root.join(&*name));
     let without_scroll = file.is_none();
-    run::mission(desk, RunArgs { file, without_scroll, gitignore, ..RunArgs::blank() })
+    run::mission(context, RunArgs { file, without_scroll, gitignore, ..RunArgs::blank() })
 }
 
 /// `arbiter WORD` begins a mission with the file WORD. A word that is neither a file nor looks like one was probably meant

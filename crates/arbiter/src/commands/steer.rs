@@ -19,12 +19,12 @@ use crate::terminal::console;
 use super::context::refuse_agents;
 use super::{CommandContext, discard};
 
-pub fn steer(desk: &CommandContext, action: MissionAction) -> Result<ExitCode, CliError> {
+pub fn steer(context: &CommandContext, action: MissionAction) -> Result<ExitCode, CliError> {
     refuse_agents()?;
     let (typed, plea) = read(action)?;
-    let (id, places) = desk.named(&typed)?;
+    let (id, places) = context.named(&typed)?;
     discard::refuse_discarded(&id, &places)?;
-    let port = desk.port(&places)?.through(Door::Cli);
+    let port = context.port(&places)?.through(Door::Cli);
     let state = port.state()?;
     if state.ended.is_some() {
         return Err(RefusalCause::Mission(id, MissionTrouble::Over).into());
@@ -71,11 +71,11 @@ impl Plea {
         let (questions, allowed, lasts, why) = match self {
             Plea::HumanAction(action) => return Ok(vec![action]),
             Plea::Conducted(action) => {
-                podium_of(mission, state)?;
+                conductor_of(mission, state)?;
                 return Ok(vec![action]);
             }
             Plea::Force(typed) => {
-                let agent = agents::named(&typed, podium_of(mission, state)?).map_err(|cause| {
+                let agent = agents::named(&typed, conductor_of(mission, state)?).map_err(|cause| {
                     CliError::new(ExitCode::Usage, cause).hint("arbiter mission force ID AGENT")
                 })?;
                 return Ok(vec![HumanAction::Force(agent)]);
@@ -95,7 +95,7 @@ impl Plea {
     }
 }
 
-fn podium_of<'a>(mission: &MissionId, state: &'a State) -> Result<&'a ConductorState, CliError> {
+fn conductor_of<'a>(mission: &MissionId, state: &'a State) -> Result<&'a ConductorState, CliError> {
     let refused = || RefusalCause::Mission(mission.clone(), MissionTrouble::NotConducted).into();
     state.conductor.as_ref().ok_or_else(refused)
 }

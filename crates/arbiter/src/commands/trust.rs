@@ -20,22 +20,22 @@ const MEANING: &str =
     "Checks and allowed commands run on this machine, and the project's own code decides what they do.";
 
 /// Trusts the project, revokes that, or lists the trusted projects.
-pub fn trust(desk: &CommandContext, args: &TrustArgs) -> Result<ExitCode, CliError> {
+pub fn trust(context: &CommandContext, args: &TrustArgs) -> Result<ExitCode, CliError> {
     if args.list {
-        return list(desk);
+        return list(context);
     }
     refuse_agents()?;
-    let papers = ProjectFiles::read(&desk.root());
+    let project_files = ProjectFiles::read(&context.root());
     if args.revoke {
-        return revoke(desk, &papers);
+        return revoke(context, &project_files);
     }
-    let config = sound(desk, &papers)?;
-    let project = papers.root.display();
+    let config = sound(context, &project_files)?;
+    let project = project_files.root.display();
     if config.loosenings.is_empty() {
         console::line(format!("{project} needs no trust: none of its settings loosens a rule"));
         return Ok(ExitCode::Done);
     }
-    show(&config, &papers);
+    show(&config, &project_files);
     if config.standing.counts() {
         console::line(format!("{project} is {}", config.standing));
         return Ok(ExitCode::Done);
@@ -52,7 +52,7 @@ pub fn trust(desk: &CommandContext, args: &TrustArgs) -> Result<ExitCode, CliErr
             return Err(CliError::new(ExitCode::Cancelled, "not trusted"));
         }
     }
-    desk.trust_book().trust(&papers, clock::now())?;
+    context.trust_book().trust(&project_files, clock::now())?;
     console::line(format!(
         "{project} is trusted until a byte of its configuration, its prompts or its agents changes"
     ));
@@ -60,8 +60,8 @@ pub fn trust(desk: &CommandContext, args: &TrustArgs) -> Result<ExitCode, CliErr
     Ok(ExitCode::Done)
 }
 
-fn list(desk: &CommandContext) -> Result<ExitCode, CliError> {
-    let records = desk.trust_book().list()?;
+fn list(context: &CommandContext) -> Result<ExitCode, CliError> {
+    let records = context.trust_book().list()?;
     if records.is_empty() {
         console::line("no project is trusted");
     }
@@ -76,9 +76,9 @@ fn list(desk: &CommandContext) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Done)
 }
 
-fn revoke(desk: &CommandContext, papers: &ProjectFiles) -> Result<ExitCode, CliError> {
-    let project = papers.root.display();
-    console::line(if desk.trust_book().revoke(&papers.root)? {
+fn revoke(context: &CommandContext, project_files: &ProjectFiles) -> Result<ExitCode, CliError> {
+    let project = project_files.root.display();
+    console::line(if context.trust_book().revoke(&project_files.root)? {
         format!("{project} is no longer trusted; missions that were begun keep what they were opened with")
     } else {
         format!("{project} was not trusted")
@@ -87,9 +87,9 @@ fn revoke(desk: &CommandContext, papers: &ProjectFiles) -> Result<ExitCode, CliE
 }
 
 /// The configuration, if it, the prompts and the agents are all valid.
-pub fn sound(desk: &CommandContext, papers: &ProjectFiles) -> Result<Config, CliError> {
-    let (config, _) = desk.read_config(papers)?;
-    match &papers.prompts {
+pub fn sound(context: &CommandContext, project_files: &ProjectFiles) -> Result<Config, CliError> {
+    let (config, _) = context.read_config(project_files)?;
+    match &project_files.prompts {
         Ok(_) => Ok(config),
         Err(error) => Err(CliError::from(error)),
     }
@@ -98,8 +98,8 @@ pub fn sound(desk: &CommandContext, papers: &ProjectFiles) -> Result<Config, Cli
 /// The configuration of a new mission. If the project is not trusted but loosens something, the person at the terminal is
 /// asked; without one, those settings do not count, and a warning says so.
 pub fn resolve_trust(
-    desk: &CommandContext,
-    papers: &ProjectFiles,
+    context: &CommandContext,
+    project_files: &ProjectFiles,
     config: Config,
     typing: bool,
 ) -> Result<Config, CliError> {
@@ -110,11 +110,11 @@ pub fn resolve_trust(
         warn(config.standing, config.ignored().iter());
         return Ok(config);
     }
-    show(&config, papers);
+    show(&config, project_files);
     match ask("Trust it? y yes, N begin without it, q stop [y/N/q]") {
         Answer::Yes => {
-            desk.trust_book().trust(papers, clock::now())?;
-            desk.config_of(papers)
+            context.trust_book().trust(project_files, clock::now())?;
+            context.config_of(project_files)
         }
         Answer::No => {
             console::line(format!("the mission begins without: {}", keys(&config)));
@@ -152,8 +152,8 @@ fn warn<'a>(standing: Standing, ignored: impl Iterator<Item = &'a Loosening>) {
 }
 
 /// Shows every setting that trust would make count, without anything that could make a terminal hide a part.
-fn show(config: &Config, papers: &ProjectFiles) {
-    let project = papers.root.display();
+fn show(config: &Config, project_files: &ProjectFiles) {
+    let project = project_files.root.display();
     let mut lines = vec![match config.standing {
         Standing::Untrusted => format!("{project} has settings that count only if you trust it:"),
         Standing::Changed { .. } => format!("{project} was {}. It sets:", config.standing),

@@ -39,13 +39,13 @@ use spawn::LiveSession;
 pub struct EffectRunner {
     /// The mission's folder, below `.arbiter/missions`.
     pub folder: PathBuf,
-    pub ground: RepoLocation,
+    pub location: RepoLocation,
     pub providers: Providers,
     pub policy: Policy,
     /// Makes the sandboxes of agents, checks and git.
     pub hold: Arc<SandboxFactory>,
     /// The sandboxes of sessions and of git, once the clone stands.
-    pub cages: Arc<SessionSandboxes>,
+    pub sandboxes: Arc<SessionSandboxes>,
     /// The clone as it was last seen.
     pub clone_view: Arc<CloneView>,
     pub disk: DiskQueue,
@@ -157,7 +157,7 @@ impl EffectRunner {
             while self.errands.join_next().await.is_some() {}
             self.bridge.close().await;
             // Each of them holds a sender to the disk thread, which ends when the last one is dropped.
-            drop((self.disk, self.clone_view, self.cages, self.providers));
+            drop((self.disk, self.clone_view, self.sandboxes, self.providers));
             self.disk_thread.finish().await;
         };
         let _ = tokio::time::timeout(limits::FAREWELL, all).await;
@@ -188,19 +188,20 @@ impl EffectRunner {
 
     fn settle(&mut self, state: &State) {
         let Some(charter) = state.charter.clone() else { return };
-        let (ground, clone_view) = (self.ground.clone(), Arc::clone(&self.clone_view));
+        let (location, clone_view) = (self.location.clone(), Arc::clone(&self.clone_view));
         let events = self.events.clone();
         self.errands.spawn(async move {
             let mission = charter.mission.to_string();
             let settled = async {
-                let clone = workspace::prepare(&ground.source, &ground.base, &ground.clone, &mission).await?;
+                let clone =
+                    workspace::prepare(&location.source, &location.base, &location.clone, &mission).await?;
                 workspace::put_scroll(&clone.folder, &charter.scroll.text).await?;
                 Ok::<MissionClone, WorkspaceError>(clone)
             };
             let event = match settled.await {
                 Ok(clone) => WorkspaceEvent::Settled {
                     folder: Arc::from(clone.folder.display().to_string()),
-                    base: Arc::from(ground.base.as_str()),
+                    base: Arc::from(location.base.as_str()),
                     branch: Arc::from(clone.branch.as_str()),
                 },
                 Err(error) => WorkspaceEvent::Broken { why: explain(&error) },
@@ -209,7 +210,7 @@ impl EffectRunner {
             let _ = events.send(Event::Workshop(event)).await;
             if stands {
                 // No session works in the clone yet, so this look also serves the first session that rests without a change.
-                clone_view.is_brought(&ground.base);
+                clone_view.is_brought(&location.base);
                 let _ = clone_view.observe().await;
             }
         });
@@ -224,13 +225,13 @@ impl EffectRunner {
     }
 
     fn bring(&mut self, gate: GateId) {
-        let (ground, mission) = (self.ground.clone(), Arc::clone(&self.turns.mission));
+        let (location, mission) = (self.location.clone(), Arc::clone(&self.turns.mission));
         let (fetching, clone_view) = (Arc::clone(&self.turns.fetching), Arc::clone(&self.clone_view));
         self.judge(gate, async move {
             let _turn = fetching.lock().await;
-            let cage = clone_view.cage().await?;
+            let sandbox = clone_view.sandbox().await?;
             let commit =
-                workspace::fetch_back(&ground.source, &ground.clone, &mission, cage.as_ref()).await?;
+                workspace::fetch_back(&location.source, &location.clone, &mission, sandbox.as_ref()).await?;
             clone_view.is_brought(&commit);
             Ok(WorkspaceEvent::Brought { gate, commit: Arc::from(commit) })
         });
@@ -238,8 +239,8 @@ impl EffectRunner {
 
     fn check(&mut self, gate: GateId, index: u32, argv: Vec<String>, limit: Duration, commit: Arc<str>) {
         let stand = ProofCheckout {
-            source: self.ground.source.clone(),
-            folder: workspace::proof_folder(&self.ground.clone),
+            source: self.location.source.clone(),
+            folder: workspace::proof_folder(&self.location.clone),
             mission: self.turns.mission.to_string(),
             commit: commit.to_string(),
             site: (self.hold.level != SandboxLevel::Off).then(|| Arc::clone(&self.hold)),
@@ -273,7 +274,7 @@ impl EffectRunner {
 
     /// Fetches the clone's work into the source. A failure does no harm: the next turn's end fetches again.
     fn fetch_back(&mut self) {
-        let (ground, mission) = (self.ground.clone(), Arc::clone(&self.turns.mission));
+        let (location, mission) = (self.location.clone(), Arc::clone(&self.turns.mission));
         let (fetching, clone_view) = (Arc::clone(&self.turns.fetching), Arc::clone(&self.clone_view));
         let disk = self.disk.clone();
         self.errands.spawn(async move {
@@ -282,9 +283,10 @@ impl EffectRunner {
                 if !clone_view.is_ahead().await? {
                     return Ok::<(), WorkspaceError>(());
                 }
-                let cage = clone_view.cage().await?;
+                let sandbox = clone_view.sandbox().await?;
                 let commit =
-                    workspace::fetch_back(&ground.source, &ground.clone, &mission, cage.as_ref()).await?;
+                    workspace::fetch_back(&location.source, &location.clone, &mission, sandbox.as_ref())
+                        .await?;
                 clone_view.is_brought(&commit);
                 Ok(())
             };

@@ -60,9 +60,9 @@ pub struct FactLog {
 impl FactLog {
     /// Makes a journal that holds `entries`, durably.
     pub fn create(journal: &MissionJournal, mission: &str, entries: &[Entry]) -> Result<(), FactLogError> {
-        let mut chronicle = FactLog { writer: journal.store.create(&journal.path, mission)? };
-        chronicle.append(entries)?;
-        chronicle.sync()
+        let mut fact_log = FactLog { writer: journal.store.create(&journal.path, mission)? };
+        fact_log.append(entries)?;
+        fact_log.sync()
     }
 
     /// Opens a journal and adds up its facts. Says how many bytes of a torn tail were cut, and where they are kept.

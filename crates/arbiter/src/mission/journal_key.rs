@@ -85,9 +85,9 @@ impl KeyError {
 
 impl From<KeyError> for CliError {
     fn from(error: KeyError) -> CliError {
-        let mut complaint = CliError::of(ExitCode::Failed, &error);
-        complaint.hint = error.hint();
-        complaint
+        let mut cli_error = CliError::of(ExitCode::Failed, &error);
+        cli_error.hint = error.hint();
+        cli_error
     }
 }
 

@@ -26,10 +26,10 @@ pub struct MissionSnapshot {
 
 /// The loop of one mission, with its state and its journal.
 pub struct MissionLoop {
-    chronicle: FactLog,
+    fact_log: FactLog,
     state: State,
     inbox: mpsc::Receiver<Event>,
-    hands: EffectRunner,
+    runner: EffectRunner,
     picture: watch::Sender<MissionSnapshot>,
 }
 
@@ -46,14 +46,14 @@ async fn ring_at(deadline: Option<Timestamp>) {
 
 impl MissionLoop {
     pub fn new(
-        chronicle: FactLog,
+        fact_log: FactLog,
         state: State,
         inbox: mpsc::Receiver<Event>,
-        hands: EffectRunner,
+        runner: EffectRunner,
     ) -> (MissionLoop, watch::Receiver<MissionSnapshot>) {
-        let first = MissionSnapshot { state: Arc::new(state.clone()), head: chronicle.head() };
+        let first = MissionSnapshot { state: Arc::new(state.clone()), head: fact_log.head() };
         let (picture, view) = watch::channel(first);
-        (MissionLoop { chronicle, state, inbox, hands, picture }, view)
+        (MissionLoop { fact_log, state, inbox, runner, picture }, view)
     }
 
     /// Runs until the mission ends, or until `stop` is set: then the mission can be resumed later.
@@ -80,7 +80,7 @@ impl MissionLoop {
             }
         };
         self.inbox.close();
-        self.hands.farewell().await;
+        self.runner.farewell().await;
         ended.map(|()| leave)
     }
 
@@ -130,17 +130,17 @@ impl MissionLoop {
         let Round { entries, effects, leave } = self.state.round(events, mode, clock::now(), &mut ());
         die_at.begin(&entries);
         if !entries.is_empty() {
-            self.chronicle.append(&entries)?;
+            self.fact_log.append(&entries)?;
         }
         die_at.reached(CrashPoint::BeforeSync);
-        self.chronicle.sync()?;
+        self.fact_log.sync()?;
         die_at.reached(CrashPoint::AfterSync);
         for effect in effects {
-            self.hands.perform(effect, &self.state);
+            self.runner.perform(effect, &self.state);
         }
         die_at.reached(CrashPoint::AfterEffects);
         let state = Arc::new(self.state.clone());
-        self.picture.send_replace(MissionSnapshot { state, head: self.chronicle.head() });
+        self.picture.send_replace(MissionSnapshot { state, head: self.fact_log.head() });
         Ok(leave)
     }
 }

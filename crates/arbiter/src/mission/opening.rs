@@ -19,7 +19,7 @@ use crate::project::requirements;
 #[derive(Debug)]
 pub struct NewMission {
     pub charter: Charter,
-    pub ground: RepoLocation,
+    pub location: RepoLocation,
     /// The text of the rehearsal's script, if it is a rehearsal.
     pub script: Option<String>,
 }
@@ -31,7 +31,7 @@ pub fn open(
     registry: &Registry,
     now: Timestamp,
 ) -> Result<PathBuf, CliError> {
-    let project = Project { root: new.ground.project.clone() };
+    let project = Project { root: new.location.project.clone() };
     let id = new.charter.mission.clone();
     let title = requirements::title(&new.charter.scroll);
     let places = project.mission(&id);
@@ -48,11 +48,11 @@ pub fn open(
     let written = write(new, journals, &aside, now)
         .and_then(|()| Ok(registry.add(&entry)?))
         .and_then(|()| put_in_place(&aside.folder, &places.folder));
-    if let Err(complaint) = written {
+    if let Err(cli_error) = written {
         // It never became a mission: the unfinished folder is removed.
         let _ = fs::remove_dir_all(&aside.folder);
         registry.forget(&entry);
-        return Err(complaint);
+        return Err(cli_error);
     }
     Ok(places.folder)
 }
@@ -68,7 +68,7 @@ fn write(
         CliError::new(ExitCode::Failed, format!("cannot write {}: {error}", aside.folder.display()))
             .hint("is there room on the disk, and may you write there?")
     };
-    new.ground.write(&aside.folder).map_err(disk)?;
+    new.location.write(&aside.folder).map_err(disk)?;
     if let Some(script) = new.script {
         host::files::replace(&aside.folder.join("rehearsal.yaml"), script.as_bytes()).map_err(disk)?;
     }

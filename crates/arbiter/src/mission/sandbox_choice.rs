@@ -64,7 +64,7 @@ impl SandboxTerms {
         level: SandboxLevel,
         places: &UserFolders,
         mission: &MissionId,
-        ground: &RepoLocation,
+        location: &RepoLocation,
     ) -> sandbox::SandboxFactory {
         let own = std::env::current_exe().map_or_else(|_| "arbiter".into(), Into::into);
         let mut ours = vec![places.home.clone(), places.journal_key(), places.state.clone()];
@@ -76,15 +76,15 @@ impl SandboxTerms {
             ours.push(dir);
         }
         let mut hide = self.hide;
-        if ground.project != ground.source {
-            hide.push(ground.project.clone());
+        if location.project != location.source {
+            hide.push(location.project.clone());
         }
         sandbox::SandboxFactory {
             level,
             survey,
             mission: mission.to_string(),
             home: places.user.clone().unwrap_or_else(|| "/nonexistent".into()),
-            project: ground.source.clone(),
+            project: location.source.clone(),
             place: places.cage_of(mission),
             ours,
             own: vec![own, "__cage".into()],
@@ -101,11 +101,11 @@ pub fn choose_sandbox(
     are_agents_real: bool,
     places: &UserFolders,
     mission: &MissionId,
-    ground: &RepoLocation,
+    location: &RepoLocation,
 ) -> Result<Arc<sandbox::SandboxFactory>, CliError> {
     let survey = sandbox::survey();
     let level = terms.level(&survey, are_agents_real)?;
-    Ok(Arc::new(terms.site(survey, level, places, mission, ground)))
+    Ok(Arc::new(terms.site(survey, level, places, mission, location)))
 }
 
 /// Whether the mission may start an agent that is not our own: for a role, by an agent's file, or to choose moves.

@@ -93,9 +93,9 @@ pub struct TrustRecord {
 impl TrustRecord {
     /// Whether this record trusts `papers`.
     #[must_use]
-    pub fn judge(&self, papers: &ProjectFiles) -> Standing {
+    pub fn judge(&self, project_files: &ProjectFiles) -> Standing {
         let since = self.trusted_at_ms;
-        if papers.digest().as_ref() == Some(&self.digest) {
+        if project_files.digest().as_ref() == Some(&self.digest) {
             Standing::Trusted { since }
         } else {
             Standing::Changed { since }
@@ -117,23 +117,23 @@ impl TrustBook {
     }
 
     /// Whether `papers` are trusted. A record that cannot be read trusts nothing.
-    pub fn standing(&self, papers: &ProjectFiles) -> Result<Standing, TrustError> {
-        let path = self.file_of(&papers.root);
+    pub fn standing(&self, project_files: &ProjectFiles) -> Result<Standing, TrustError> {
+        let path = self.file_of(&project_files.root);
         let record = read(&path).map_err(TrustError::disk(&path))?;
-        let record = record.filter(|record| record.project == papers.root);
-        Ok(record.map_or(Standing::Untrusted, |record| record.judge(papers)))
+        let record = record.filter(|record| record.project == project_files.root);
+        Ok(record.map_or(Standing::Untrusted, |record| record.judge(project_files)))
     }
 
     /// Records that the user trusts exactly these bytes.
-    pub fn trust(&self, papers: &ProjectFiles, now: Timestamp) -> Result<Standing, TrustError> {
-        let Some(digest) = papers.digest() else { return Ok(Standing::Untrusted) };
-        let project = papers.root.clone();
+    pub fn trust(&self, project_files: &ProjectFiles, now: Timestamp) -> Result<Standing, TrustError> {
+        let Some(digest) = project_files.digest() else { return Ok(Standing::Untrusted) };
+        let project = project_files.root.clone();
         let record = TrustRecord { project, digest, trusted_at_ms: now };
-        let mut bytes =
-            serde_json::to_vec(&record).map_err(|_| TrustError::NotUtf8 { project: papers.root.clone() })?;
+        let mut bytes = serde_json::to_vec(&record)
+            .map_err(|_| TrustError::NotUtf8 { project: project_files.root.clone() })?;
         bytes.push(b'\n');
         make_folder(&self.folder).map_err(TrustError::disk(&self.folder))?;
-        let path = self.file_of(&papers.root);
+        let path = self.file_of(&project_files.root);
         host::files::replace(&path, &bytes).map_err(TrustError::disk(&path))?;
         Ok(Standing::Trusted { since: now })
     }

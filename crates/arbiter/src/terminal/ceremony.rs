@@ -20,7 +20,7 @@ use crate::terminal::sound::Sound;
 pub(crate) struct Before<'a> {
     /// Skips the ceremony.
     pub(crate) quick: bool,
-    pub(crate) manners: &'a mut TerminalPrefs,
+    pub(crate) prefs: &'a mut TerminalPrefs,
     pub(crate) places: &'a UserFolders,
     /// A note for the person, printed when the screen is gone.
     pub(crate) unsaid: Option<String>,
@@ -31,7 +31,7 @@ pub(crate) struct Before<'a> {
 impl Before<'_> {
     /// Whether the ceremony is shown.
     pub(crate) fn is_wanted(&self) -> bool {
-        !self.quick && self.manners.wants_ceremony()
+        !self.quick && self.prefs.wants_ceremony()
     }
 
     /// Shows the ceremony and saves the chosen character; false if the person quit.
@@ -41,15 +41,15 @@ impl Before<'_> {
         theme: Theme,
         inbox: &Receiver<News>,
     ) -> bool {
-        let manner = self.manners.manner;
+        let manner = self.prefs.manner;
         let ceremony = Ceremony::new(host::dice(), manner.character, manner.motion);
         let performance = Performance { terminal, theme, ceremony, sound: &mut self.sound, note: None };
         let came = performance.run(inbox);
         self.sound.music(false);
         // Sound that was turned on or off with `m` stays so in the mission.
-        self.manners.sound = if self.sound.is_on() { SoundWanted::On } else { SoundWanted::Off };
+        self.prefs.sound = if self.sound.is_on() { SoundWanted::On } else { SoundWanted::Off };
         let Some(character) = came else { return false };
-        self.manners.manner.character = character;
+        self.prefs.manner.character = character;
         if let Err(error) = prefs::remember(self.places, character) {
             let file = self.places.character();
             self.unsaid = Some(format!("note: {} could not be written: {error}", file.display()));

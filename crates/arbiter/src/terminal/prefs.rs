@@ -136,10 +136,10 @@ mod tests {
     #[test]
     fn whoever_says_nothing_has_everything_once() {
         let folder = tempfile::tempdir().unwrap();
-        let manners = read(&places(folder.path()));
-        assert_eq!(manners, TerminalPrefs::default());
-        assert!(manners.wants_ceremony() && manners.manner.scene);
-        assert_eq!((manners.manner.motion, manners.sound), (Motion::Full, SoundWanted::Auto));
+        let prefs = read(&places(folder.path()));
+        assert_eq!(prefs, TerminalPrefs::default());
+        assert!(prefs.wants_ceremony() && prefs.manner.scene);
+        assert_eq!((prefs.manner.motion, prefs.sound), (Motion::Full, SoundWanted::Auto));
     }
 
     #[test]
@@ -165,8 +165,8 @@ mod tests {
         let places = places(folder.path());
         let config = places.user_config.clone().unwrap();
         fs::write(&config, "ceremony: sometimes\nnonsense: 1\nmotion: reduced\n").unwrap();
-        let manners = read(&places);
-        assert_eq!((manners.ceremony, manners.manner.motion), (CeremonyWanted::Once, Motion::Reduced));
+        let prefs = read(&places);
+        assert_eq!((prefs.ceremony, prefs.manner.motion), (CeremonyWanted::Once, Motion::Reduced));
         for broken in ["motion: [", "\u{0}", "- a\n- b\n"] {
             fs::write(&config, broken).unwrap();
             assert_eq!(read(&places), TerminalPrefs::default(), "{broken:?}");
@@ -182,14 +182,14 @@ mod tests {
         let places = places(folder.path());
         remember(&places, Character::Cat).unwrap();
         assert_eq!(fs::read_to_string(places.character()).unwrap(), "cat\n");
-        let manners = read(&places);
-        assert!(manners.seen && !manners.wants_ceremony());
-        assert_eq!(manners.manner.character, Character::Cat);
+        let prefs = read(&places);
+        assert!(prefs.seen && !prefs.wants_ceremony());
+        assert_eq!(prefs.manner.character, Character::Cat);
         for odd in [&b"nobody\n"[..], b"", b"\xff\xfe", b"knight\nwitch\n"] {
             fs::write(places.character(), odd).unwrap();
-            let manners = read(&places);
-            assert!(manners.seen, "{odd:?}");
-            assert_eq!(manners.manner.character, Character::default(), "{odd:?}");
+            let prefs = read(&places);
+            assert!(prefs.seen, "{odd:?}");
+            assert_eq!(prefs.manner.character, Character::default(), "{odd:?}");
         }
         fs::remove_file(places.character()).unwrap();
         fs::create_dir(places.character()).unwrap();

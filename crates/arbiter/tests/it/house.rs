@@ -10,7 +10,7 @@ use mind::event::{HumanAction, WorkspaceEvent};
 use mind::fact::{MissionFact, TalkFact};
 use mind::state::Ended;
 use mind::{Event, Fact, HumanEvent, State, Timestamp};
-use sim::{HandsSeed, charter, open_house};
+use sim::{RunnerSeed, charter, open_house};
 use tokio::sync::{mpsc, watch};
 
 fn human(letter: &str, action: HumanAction) -> Event {
@@ -42,9 +42,9 @@ async fn live(journal: &MissionJournal, folder: &Path, events: Vec<Event>, stop:
     // The hands have a way back that leads nowhere: only what was sent above comes in.
     let (back, _nobody) = mpsc::channel(16);
     drop(sender);
-    let hands = HandsSeed::new("house-test", folder).hands(&back);
+    let runner = RunnerSeed::new("house-test", folder).runner(&back);
     drop(back);
-    let (house, _view) = open_house(journal, charter("house-test", "rehearsal"), hands, inbox);
+    let (house, _view) = open_house(journal, charter("house-test", "rehearsal"), runner, inbox);
     let (_keep, stopped) = watch::channel(stop);
     house.run(stopped).await.expect("the disk holds");
 }
@@ -133,8 +133,8 @@ fn two_missions_share_one_store_in_memory() {
     for (journal, (state, facts)) in journals.iter().zip(&before) {
         assert_eq!(journal.holder(), None, "the loop gave it back");
         store.crash(journal.path(), 0);
-        let (chronicle, again, cut) = FactLog::open(journal).expect("it opens");
-        assert_eq!((chronicle.head(), &again, cut), (facts.len() as u64, state, None));
+        let (fact_log, again, cut) = FactLog::open(journal).expect("it opens");
+        assert_eq!((fact_log.head(), &again, cut), (facts.len() as u64, state, None));
         assert_eq!(journal.holder(), Some(std::process::id()));
     }
 }

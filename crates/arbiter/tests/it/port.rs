@@ -243,17 +243,17 @@ fn without_a_socket_the_files_tell_that_the_journal_moved() {
     FactLog::create(&journal, "m-1", &[]).expect("a journal");
     let told = follows(world.path(), store);
     assert_eq!(told.recv_timeout(MOMENT), Ok(Moved::Facts), "there is something to read");
-    let (mut chronicle, ..) = FactLog::open(&journal).expect("it opens");
+    let (mut fact_log, ..) = FactLog::open(&journal).expect("it opens");
     let entry = mind::Entry {
         at: mind::Timestamp(1),
         fact: mind::Fact::Talk(mind::fact::TalkFact::Received { inbox_id: "a".into() }),
     };
-    chronicle.append(&[entry]).expect("it is written");
-    chronicle.sync().expect("it is kept");
+    fact_log.append(&[entry]).expect("it is written");
+    fact_log.sync().expect("it is kept");
     let mut heard = [told.recv_timeout(MOMENT), told.recv_timeout(MOMENT)];
     heard.sort_by_key(|moved| *moved == Ok(Moved::Running));
     assert_eq!(heard, [Ok(Moved::Facts), Ok(Moved::Running)]);
-    drop(chronicle);
+    drop(fact_log);
     assert_eq!(told.recv_timeout(MOMENT), Ok(Moved::Running));
 }
 

@@ -218,9 +218,9 @@ fn an_agent_in_the_sandbox_can_neither_read_nor_replace_the_key() {
         site.own = vec![BINARY.into(), "__cage".into()];
         // A user may let anything be written, but not this.
         site.write = vec![key.clone()];
-        let cage = site.for_commands(&clone, &[]).expect("a cage");
+        let sandbox = site.for_commands(&clone, &[]).expect("a cage");
         let run = |script: &str| {
-            let mut command = cage.command("/bin/sh".as_ref(), ["-c", script], &clone, Purpose::Command);
+            let mut command = sandbox.command("/bin/sh".as_ref(), ["-c", script], &clone, Purpose::Command);
             command.env("KEY", &key).env("HOUSE", std::process::id().to_string());
             command.output().expect("it starts")
         };

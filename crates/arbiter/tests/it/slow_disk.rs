@@ -18,7 +18,7 @@ use mind::fact::MissionFact;
 use mind::state::Ended;
 use mind::{Event, Fact, MissionId};
 use sandbox::SandboxFactory;
-use sim::{GreetingScript, HandsSeed, Theatre, open_house};
+use sim::{GreetingScript, RunnerSeed, Theatre, open_house};
 use tokio::sync::{mpsc, watch};
 
 use crate::BINARY;
@@ -79,7 +79,7 @@ impl SlowDisk {
     }
 }
 
-fn hands(
+fn runner(
     theatre: &Theatre,
     ground: RepoLocation,
     disk: &SlowDisk,
@@ -87,7 +87,7 @@ fn hands(
 ) -> EffectRunner {
     let folder = theatre.path().join("slow");
     fs::create_dir_all(folder.join("store")).expect("a folder");
-    let mut seed = HandsSeed::new("slow-disk", &folder);
+    let mut seed = RunnerSeed::new("slow-disk", &folder);
     seed.rehearsal.argv = vec![BINARY.into(), "__actor".into()];
     seed.rehearsal.script = theatre.script();
     let survey = sandbox::survey();
@@ -105,8 +105,8 @@ fn hands(
     };
     (seed.writes, seed.looks) = (disk.writes.clone(), disk.looks.clone());
     seed.conducting.shelf = Arc::new(Mutex::new(disk.shelf()));
-    seed.ground = ground;
-    seed.hands(events)
+    seed.location = ground;
+    seed.runner(events)
 }
 
 /// Runs the mission on a thread of its own, until it is over. Gives a way to put more on that thread.
@@ -114,10 +114,10 @@ fn run_apart(theatre: &Theatre, disk: &SlowDisk) -> LoopThread {
     let (charter, ground) = opened(theatre);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let (events, inbox) = mpsc::channel(64);
-    let hands = hands(theatre, ground, disk, &events);
+    let runner = runner(theatre, ground, disk, &events);
     let journal = theatre.path().join("journal.jsonl");
     let journal = MissionJournal::new(Arc::new(MemoryStore::default()), journal);
-    let (house, view) = open_house(&journal, *charter, hands, inbox);
+    let (house, view) = open_house(&journal, *charter, runner, inbox);
     let handle = runtime.handle().clone();
     let thread = std::thread::spawn(move || {
         let (_stop, stopped) = watch::channel(false);

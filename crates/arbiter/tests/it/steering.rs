@@ -154,15 +154,15 @@ fn words_that_come_after_the_end_are_given_back() {
     child.wait().expect("it ends");
     // From here on the test is the house.
     let mission = theatre.mission();
-    let (mut chronicle, state, _) = FactLog::open(&theatre.journal_of(&mission)).expect("nobody holds it");
+    let (mut fact_log, state, _) = FactLog::open(&theatre.journal_of(&mission)).expect("nobody holds it");
     let say = theatre.start(&["mission", "say", &theatre.mission_id(), "Of", "rope."]);
     let letters = || std::fs::read_dir(mission.join("inbox")).expect("an inbox").count();
     wait_until("the letter lies there", || letters() > 0);
     let by = Actor::human(Door::Cli, "ada");
     let fact = Fact::Mission(MissionFact::Cancelled { by });
-    chronicle.append(&[Entry { at: state.now, fact }]).expect("written");
-    chronicle.sync().expect("synced");
-    drop(chronicle);
+    fact_log.append(&[Entry { at: state.now, fact }]).expect("written");
+    fact_log.sync().expect("synced");
+    drop(fact_log);
     let said = say.wait_with_output().expect("it ends");
     let err = String::from_utf8_lossy(&said.stderr);
     assert_eq!(said.status.code(), Some(2), "{err}");

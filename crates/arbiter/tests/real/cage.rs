@@ -56,7 +56,7 @@ impl House {
         files.expect("its files can be made")
     }
 
-    fn cage(&self, api: &Api) -> Sandbox {
+    fn sandbox(&self, api: &Api) -> Sandbox {
         let files = self.files();
         let lay = sandbox::lay_of(&AccessInputs {
             home: self.root.join("home"),
@@ -101,13 +101,13 @@ impl House {
 
     /// One turn of a session, from its start to its end: all it said after the cage.
     fn turn(&self, api: &Api, prompt: &str, identity: [&str; 2]) -> String {
-        let cage = self.cage(api);
+        let sandbox = self.sandbox(api);
         let words = "--print --input-format stream-json --output-format stream-json --verbose --strict-mcp-config \
                      --permission-mode bypassPermissions --setting-sources= --model claude-opus-4-8 --tools \
                      Read,Bash,Write,TaskCreate";
         let words = words.split_whitespace().chain(identity);
         let mut command: Command =
-            cage.command(self.claude.as_os_str(), words, self.clone(), Purpose::Agent { secrets: true });
+            sandbox.command(self.claude.as_os_str(), words, self.clone(), Purpose::Agent { secrets: true });
         command.env("CLAUDE_CODE_TASK_LIST_ID", "m1");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut agent = command.spawn().expect("it starts");
@@ -124,7 +124,7 @@ impl House {
         stdout.read_line(&mut first).expect("it speaks");
         stdout.read_to_string(&mut said).expect("it speaks");
         agent.stderr.take().map(|mut pipe| pipe.read_to_string(&mut errors));
-        assert_eq!(cage.heard(&first), Ok(self.level), "{first}{errors}");
+        assert_eq!(sandbox.heard(&first), Ok(self.level), "{first}{errors}");
         assert!(agent.wait().expect("it ends").success(), "{said}{errors}");
         said
     }

@@ -20,15 +20,15 @@ use crate::talk::Speaker;
 
 /// The prompt of a run.
 pub fn brief(state: &State, run: &Run, agent: &Agent, _now: Timestamp) -> Arc<str> {
-    let (Some(charter), Some(podium)) = (state.charter.as_deref(), state.conductor.as_ref()) else {
+    let (Some(charter), Some(conductor)) = (state.charter.as_deref(), state.conductor.as_ref()) else {
         return Arc::from("");
     };
     let mut text: Arc<str> = Arc::from("");
     for room in ROOMS {
         text = match run.kind {
-            RunKind::Work => work(charter, podium, run, agent, &words(state, &room), &room),
-            RunKind::Keep => note_taking(charter, podium, &room),
-            RunKind::Verify => verify(charter, podium, run, &words(state, &room), &room),
+            RunKind::Work => work(charter, conductor, run, agent, &words(state, &room), &room),
+            RunKind::Keep => note_taking(charter, conductor, &room),
+            RunKind::Verify => verify(charter, conductor, run, &words(state, &room), &room),
         };
         if fits(&text, limits::BRIEF_CHARS_MAX) {
             break;
@@ -80,19 +80,19 @@ const ROOMS: [Room; 4] = [
 
 fn work(
     charter: &Charter,
-    podium: &ConductorState,
+    conductor: &ConductorState,
     run: &Run,
     agent: &Agent,
     words: &str,
     room: &Room,
 ) -> Arc<str> {
-    let plan = podium.plan.as_deref();
+    let plan = conductor.plan.as_deref();
     let step = plan.zip(run.step).and_then(|(plan, index)| plan.step(index));
-    let told = reports(podium, step);
+    let told = reports(conductor, step);
     let wanted = step.map_or("", |step| &step.description);
     let about = format!("{}\n{wanted}", both_ends(&charter.scroll.text, limits::TASK_CHARS_MAX));
     let known: Vec<_> = if agent.memory {
-        memory::relevant(podium.notes.iter(), &about, room.notes).into_iter().cloned().collect()
+        memory::relevant(conductor.notes.iter(), &about, room.notes).into_iter().cloned().collect()
     } else {
         Vec::new()
     };
@@ -100,18 +100,18 @@ fn work(
         ("task", task(charter, room)),
         ("words", words.to_owned()),
         ("plan", plan_text(plan, room)),
-        ("step", step_text(podium, run, agent, step, room)),
+        ("step", step_text(conductor, run, agent, step, room)),
         ("reports", report_texts(&told, room)),
-        ("guidance", guidance(podium, run, room)),
+        ("guidance", guidance(conductor, run, room)),
         ("notes", notes(&known, room.notes)),
     ];
     fill(charter, "conduct-brief.md", &values)
 }
 
-fn note_taking(charter: &Charter, podium: &ConductorState, room: &Room) -> Arc<str> {
-    let first = podium.history.len().saturating_sub(room.reports);
-    let told: Vec<_> = (first..podium.history.len()).filter_map(|at| podium.history.get(at)).collect();
-    let titles = podium.notes.iter().map(|note| format!("- {}", inline(&both_ends(&note.title, 200))));
+fn note_taking(charter: &Charter, conductor: &ConductorState, room: &Room) -> Arc<str> {
+    let first = conductor.history.len().saturating_sub(room.reports);
+    let told: Vec<_> = (first..conductor.history.len()).filter_map(|at| conductor.history.get(at)).collect();
+    let titles = conductor.notes.iter().map(|note| format!("- {}", inline(&both_ends(&note.title, 200))));
     let titles: Vec<String> = titles.collect();
     let known = if titles.is_empty() { "None.".to_owned() } else { titles.join("\n") };
     let values = [
@@ -122,18 +122,18 @@ fn note_taking(charter: &Charter, podium: &ConductorState, room: &Room) -> Arc<s
     fill(charter, "conduct-keep.md", &values)
 }
 
-fn verify(charter: &Charter, podium: &ConductorState, run: &Run, words: &str, room: &Room) -> Arc<str> {
+fn verify(charter: &Charter, conductor: &ConductorState, run: &Run, words: &str, room: &Room) -> Arc<str> {
     let mut claims = Vec::new();
-    if let Some(summary) = &podium.claim {
+    if let Some(summary) = &conductor.claim {
         claims.push(format!("The claim:\n{}", quoted(&both_ends(summary, room.report))));
     }
-    claims.push(report_texts(&reports(podium, None), room));
+    claims.push(report_texts(&reports(conductor, None), room));
     let commit = run.before.as_ref().map_or("HEAD".to_owned(), |tree| inline(&tree.commit));
     let values = [
         ("commit", commit),
         ("task", task(charter, room)),
         ("words", words.to_owned()),
-        ("plan", plan_text(podium.plan.as_deref(), room)),
+        ("plan", plan_text(conductor.plan.as_deref(), room)),
         ("reports", claims.join("\n\n")),
     ];
     fill(charter, "conduct-verify.md", &values)
@@ -166,21 +166,21 @@ fn plan_text(plan: Option<&Plan>, room: &Room) -> String {
 }
 
 fn step_text(
-    podium: &ConductorState,
+    conductor: &ConductorState,
     run: &Run,
     agent: &Agent,
     step: Option<&PlanStep>,
     room: &Room,
 ) -> String {
     if agent.part == Some(AgentDuty::Planner) {
-        return match podium.plan {
+        return match conductor.plan {
             Some(_) => "Make the rest of the plan anew. Steps that are complete or skipped are kept: do not repeat them.",
             None => "Make the plan for the task.",
         }
         .to_owned();
     }
     let Some(step) = step else {
-        return match podium.plan {
+        return match conductor.plan {
             Some(_) => "No step is yours in particular: see to what the guidance and the reports ask for.",
             None => "There is no plan: the task as a whole is yours.",
         }
@@ -192,10 +192,10 @@ fn step_text(
 
 /// The runs that matter for a step, in order: the last success of each step that it rests on and of each agent, and the
 /// last failure. Only the newest part of the history is looked at.
-fn reports<'a>(podium: &'a ConductorState, step: Option<&PlanStep>) -> Vec<&'a Arc<Execution>> {
+fn reports<'a>(conductor: &'a ConductorState, step: Option<&PlanStep>) -> Vec<&'a Arc<Execution>> {
     let (mut agents, mut steps, mut failed) = (BTreeSet::new(), BTreeSet::new(), false);
     let mut found = Vec::new();
-    for run in podium.history.iter().rev().take(limits::REPORTS_BACK_MAX) {
+    for run in conductor.history.iter().rev().take(limits::REPORTS_BACK_MAX) {
         let matters = match run.status {
             RunStatus::Success => {
                 let rests = run.step.filter(|at| step.is_some_and(|step| step.depends_on.contains(at)));
@@ -223,13 +223,13 @@ fn report_texts(told: &[&Arc<Execution>], room: &Room) -> String {
 }
 
 /// What the next run is told, and what verdicts still object to, unless it is told already.
-fn guidance(podium: &ConductorState, run: &Run, room: &Room) -> String {
-    let mut texts: Vec<String> = podium.guidance.iter().map(|text| text.to_string()).collect();
-    for (by, objection) in podium.objections.iter().filter(|(by, _)| **by != run.agent) {
+fn guidance(conductor: &ConductorState, run: &Run, room: &Room) -> String {
+    let mut texts: Vec<String> = conductor.guidance.iter().map(|text| text.to_string()).collect();
+    for (by, objection) in conductor.objections.iter().filter(|(by, _)| **by != run.agent) {
         let issues = objection.issues.iter().map(|issue| inline(issue));
         let new = issues.filter(|issue| !texts.iter().any(|told| told.contains(issue)));
         let new: Vec<String> = new.map(|issue| quoted(&format!("- {issue}"))).collect();
-        if !new.is_empty() || objection.issues.is_empty() && podium.guidance.is_empty() {
+        if !new.is_empty() || objection.issues.is_empty() && conductor.guidance.is_empty() {
             texts.push(format!("{by} objects ({}).\n{}", inline(&objection.verdict), new.join("\n")));
         }
     }

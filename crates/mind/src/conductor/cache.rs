@@ -31,13 +31,14 @@ const PASSING: [&str; 10] = [
 
 /// An earlier decision of a model about the same input; never one of the fallback.
 pub fn find(state: &State, asking: &MoveAttempt) -> Option<NextMove> {
-    let (podium, charter) = (state.conductor.as_ref()?, state.charter.as_deref()?);
+    let (conductor, charter) = (state.conductor.as_ref()?, state.charter.as_deref()?);
     let decider = charter.conducting.as_ref()?.decider.as_ref().filter(|decider| decider.cache)?;
     let model = decider.model.as_deref().unwrap_or_default();
     let key = |call, legal: &[MoveKind], input: &Value| key(charter, model, call, legal, input);
     let mut wanted = None;
-    let recent = podium.decisions.iter().rev().take(limits::CACHE_MAX);
-    let mut alike = recent.filter(|record| is_alike(record, asking) && is_possible(podium, &record.decision));
+    let recent = conductor.decisions.iter().rev().take(limits::CACHE_MAX);
+    let mut alike =
+        recent.filter(|record| is_alike(record, asking) && is_possible(conductor, &record.decision));
     let found = alike.find(|record| {
         let wanted = wanted.get_or_insert_with(|| key(asking.call, &asking.legal, &asking.input));
         key(record.call, &record.legal, &record.input) == *wanted
@@ -55,9 +56,9 @@ fn is_alike(record: &MoveRecord, asking: &MoveAttempt) -> bool {
 }
 
 /// The agent that it names may still run.
-fn is_possible(podium: &ConductorState, decision: &NextMove) -> bool {
+fn is_possible(conductor: &ConductorState, decision: &NextMove) -> bool {
     let NextMove::SelectMode { mode, .. } = decision else { return true };
-    podium.agent(mode).is_some_and(|agent| podium.is_eligible(agent))
+    conductor.agent(mode).is_some_and(|agent| conductor.is_eligible(agent))
 }
 
 /// The digest of everything that a model's decision rests on, without moments and elapsed time.

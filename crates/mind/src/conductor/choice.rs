@@ -25,24 +25,24 @@ pub fn named<'a>(name: &str, agents: &[&'a Agent]) -> Option<&'a Agent> {
 }
 
 /// Whom a name means, among those who may be named.
-pub fn find<'a>(podium: &'a ConductorState, name: &str) -> Option<&'a Agent> {
-    named(name, &podium.eligible().collect::<Vec<_>>())
+pub fn find<'a>(conductor: &'a ConductorState, name: &str) -> Option<&'a Agent> {
+    named(name, &conductor.eligible().collect::<Vec<_>>())
 }
 
 /// The agent that ran last, if it is still known.
-pub fn previous(podium: &ConductorState) -> Option<&Agent> {
-    podium.last().and_then(|last| podium.agent(&last.agent))
+pub fn previous(conductor: &ConductorState) -> Option<&Agent> {
+    conductor.last().and_then(|last| conductor.agent(&last.agent))
 }
 
 /// Who plans, if it may be named.
-pub fn planner(podium: &ConductorState) -> Option<&Agent> {
-    podium.eligible().find(|agent| agent.part == Some(AgentDuty::Planner))
+pub fn planner(conductor: &ConductorState) -> Option<&Agent> {
+    conductor.eligible().find(|agent| agent.part == Some(AgentDuty::Planner))
 }
 
 /// Tries again are left to this agent in this step, and it may run.
-pub fn can_retry(podium: &ConductorState, agent: &str, step: Option<u32>) -> bool {
-    podium.retries_of(agent, step) < limits::RETRIES_MAX
-        && podium.agent(agent).is_some_and(|agent| podium.is_eligible(agent))
+pub fn can_retry(conductor: &ConductorState, agent: &str, step: Option<u32>) -> bool {
+    conductor.retries_of(agent, step) < limits::RETRIES_MAX
+        && conductor.agent(agent).is_some_and(|agent| conductor.is_eligible(agent))
 }
 
 /// The first step that is not over, whether or not it can be begun.
@@ -51,38 +51,38 @@ pub fn open_step(plan: &Plan) -> Option<&PlanStep> {
 }
 
 /// The verdict of the last run as far as it counts: a good one of a run that failed does not.
-pub fn last_verdict(podium: &ConductorState) -> Option<(&Agent, &Execution, &str)> {
-    let last = podium.last()?;
-    let agent = podium.agent(&last.agent)?;
+pub fn last_verdict(conductor: &ConductorState) -> Option<(&Agent, &Execution, &str)> {
+    let last = conductor.last()?;
+    let agent = conductor.agent(&last.agent)?;
     let verdict = last.verdict.as_deref()?;
     let counts = last.status == RunStatus::Success || agent.objects(verdict);
     counts.then_some((agent, last.as_ref(), verdict))
 }
 
 /// An agent objects and has not taken it back.
-pub fn objected(podium: &ConductorState) -> bool {
-    let last = last_verdict(podium).is_some_and(|(agent, _, verdict)| agent.objects(verdict));
-    last || !podium.objections.is_empty()
+pub fn objected(conductor: &ConductorState) -> bool {
+    let last = last_verdict(conductor).is_some_and(|(agent, _, verdict)| agent.objects(verdict));
+    last || !conductor.objections.is_empty()
 }
 
 /// A claim has a chance: none was turned back since the last work, no agent objects, no step is open.
-pub fn can_claim(podium: &ConductorState) -> bool {
-    let open = podium.plan.as_deref().is_some_and(|plan| open_step(plan).is_some());
-    podium.turned_back.is_none() && !objected(podium) && !open
+pub fn can_claim(conductor: &ConductorState) -> bool {
+    let open = conductor.plan.as_deref().is_some_and(|plan| open_step(plan).is_some());
+    conductor.turned_back.is_none() && !objected(conductor) && !open
 }
 
 /// Where a transition leads now. An agent that is used up passes it on to its own `onMaxIterations`. None if it leads to
 /// no agent that may run, to a claim without a chance, or to the arbiter.
-pub fn follow<'a>(podium: &'a ConductorState, target: &'a TransitionTarget) -> Option<Goal<'a>> {
+pub fn follow<'a>(conductor: &'a ConductorState, target: &'a TransitionTarget) -> Option<Goal<'a>> {
     let mut target = target;
     // Each agent passes it on once at most.
-    for _ in 0..=podium.agents.len() {
+    for _ in 0..=conductor.agents.len() {
         match target {
             TransitionTarget::Arbiter => return None,
-            TransitionTarget::Complete => return can_claim(podium).then_some(Goal::Complete),
+            TransitionTarget::Complete => return can_claim(conductor).then_some(Goal::Complete),
             TransitionTarget::Agent(name) => {
-                let agent = podium.agent(name).filter(|agent| !agent.internal)?;
-                if podium.is_eligible(agent) {
+                let agent = conductor.agent(name).filter(|agent| !agent.internal)?;
+                if conductor.is_eligible(agent) {
                     return Some(Goal::Agent(agent));
                 }
                 target = &agent.transitions.on_max_iterations;
@@ -93,11 +93,11 @@ pub fn follow<'a>(podium: &'a ConductorState, target: &'a TransitionTarget) -> O
 }
 
 /// The agent itself, or where its `onMaxIterations` leads when it is used up.
-pub fn or_successor<'a>(podium: &'a ConductorState, agent: &'a Agent) -> Option<Goal<'a>> {
-    if podium.is_eligible(agent) {
+pub fn or_successor<'a>(conductor: &'a ConductorState, agent: &'a Agent) -> Option<Goal<'a>> {
+    if conductor.is_eligible(agent) {
         return Some(Goal::Agent(agent));
     }
-    if agent.internal { None } else { follow(podium, &agent.transitions.on_max_iterations) }
+    if agent.internal { None } else { follow(conductor, &agent.transitions.on_max_iterations) }
 }
 
 /// What a transition comes to.
@@ -110,21 +110,21 @@ pub enum Goal<'a> {
 
 impl Goal<'_> {
     /// As a decision.
-    pub fn decision(self, reason: &str, guidance: Option<Arc<str>>, podium: &ConductorState) -> NextMove {
+    pub fn decision(self, reason: &str, guidance: Option<Arc<str>>, conductor: &ConductorState) -> NextMove {
         match self {
             Goal::Agent(agent) => {
                 NextMove::SelectMode { mode: agent.name.clone(), reason: words(reason), guidance }
             }
-            Goal::Complete => NextMove::Complete { summary: summary(podium) },
+            Goal::Complete => NextMove::Complete { summary: summary(conductor) },
         }
     }
 }
 
 /// What was done: the steps, or what the last run said.
-pub fn summary(podium: &ConductorState) -> Arc<str> {
+pub fn summary(conductor: &ConductorState) -> Arc<str> {
     let said =
-        || podium.last().map(|last| last.output.summary.clone()).filter(|said| !said.trim().is_empty());
-    let Some(plan) = podium.plan.as_deref().filter(|plan| !plan.steps.is_empty()) else {
+        || conductor.last().map(|last| last.output.summary.clone()).filter(|said| !said.trim().is_empty());
+    let Some(plan) = conductor.plan.as_deref().filter(|plan| !plan.steps.is_empty()) else {
         return said().map_or_else(|| Arc::from("The work is done."), |said| words(&said));
     };
     let mut text = String::from("Every step is done:");

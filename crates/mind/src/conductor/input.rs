@@ -86,29 +86,29 @@ pub enum CallInput {
 /// The input of a call, as the mission stands at `now`.
 pub fn input(state: &State, call: DecisionPoint, now: Timestamp) -> CallInput {
     let nothing = ConductorState::default();
-    let podium = state.conductor.as_ref().unwrap_or(&nothing);
+    let conductor = state.conductor.as_ref().unwrap_or(&nothing);
     let task = task(state);
-    let plan = podium.plan.as_ref().map(bounded_plan);
-    let constraints = constraints::constraints(state, podium, call, now);
-    let guidance = podium.guidance.iter().map(|text| bounded(text, limits::SUMMARY_CHARS_MAX)).collect();
+    let plan = conductor.plan.as_ref().map(bounded_plan);
+    let constraints = constraints::constraints(state, conductor, call, now);
+    let guidance = conductor.guidance.iter().map(|text| bounded(text, limits::SUMMARY_CHARS_MAX)).collect();
     let history = |window| {
-        let shown = history_window(&podium.history, &podium.failed, window);
+        let shown = history_window(&conductor.history, &conductor.failed, window);
         shown.iter().map(window::in_history).collect()
     };
     match call {
         DecisionPoint::Select => CallInput::Select(SelectAgentInput {
-            notes: notes(podium, &task),
+            notes: notes(conductor, &task),
             history: history(limits::SELECT_WINDOW),
-            last_error: podium.last_error.as_ref().map(bounded_context),
-            available_agents: agents::available(podium),
+            last_error: conductor.last_error.as_ref().map(bounded_context),
+            available_agents: agents::available(conductor),
             task,
             plan,
             constraints,
             guidance,
         }),
         DecisionPoint::Evaluate => CallInput::Evaluate(EvaluateProgressInput {
-            last_execution: podium.last().map(|run| {
-                let richness = podium.agent(&run.agent).map_or(Richness::Full, |agent| agent.input);
+            last_execution: conductor.last().map(|run| {
+                let richness = conductor.agent(&run.agent).map_or(Richness::Full, |agent| agent.input);
                 window::as_last(run, richness)
             }),
             history: history(limits::EVALUATE_WINDOW),
@@ -139,13 +139,16 @@ fn task(state: &State) -> Arc<str> {
     Arc::from(cut_visibly(text, limits::TASK_CHARS_MAX, "the task"))
 }
 
-fn notes(podium: &ConductorState, task: &str) -> Vec<Arc<Note>> {
-    if podium.notes.is_empty() {
+fn notes(conductor: &ConductorState, task: &str) -> Vec<Arc<Note>> {
+    if conductor.notes.is_empty() {
         return Vec::new();
     }
-    let step = podium.plan.as_ref().and_then(|plan| plan.next()).map_or("", |step| &step.description);
+    let step = conductor.plan.as_ref().and_then(|plan| plan.next()).map_or("", |step| &step.description);
     let text = format!("{task}\n{step}");
-    memory::relevant(podium.notes.iter(), &text, limits::NOTES_INPUT_CHARS_MAX).into_iter().cloned().collect()
+    memory::relevant(conductor.notes.iter(), &text, limits::NOTES_INPUT_CHARS_MAX)
+        .into_iter()
+        .cloned()
+        .collect()
 }
 
 /// The plan with bounded texts, above all of what its steps led to. It is shared where they are short already.

@@ -10,21 +10,21 @@ use crate::state::State;
 /// What can be decided in this call, as the mission stands. What tells the two calls apart is whether a run went
 /// before: an evaluation always has one, a selection only sometimes.
 pub fn legal(state: &State, _call: DecisionPoint) -> Vec<MoveKind> {
-    let Some(podium) = &state.conductor else { return vec![MoveKind::AskHuman, MoveKind::Fail] };
-    MoveKind::ALL.into_iter().filter(|kind| is_legal(podium, *kind)).collect()
+    let Some(conductor) = &state.conductor else { return vec![MoveKind::AskHuman, MoveKind::Fail] };
+    MoveKind::ALL.into_iter().filter(|kind| is_legal(conductor, *kind)).collect()
 }
 
-fn is_legal(podium: &ConductorState, kind: MoveKind) -> bool {
+fn is_legal(conductor: &ConductorState, kind: MoveKind) -> bool {
     match kind {
-        MoveKind::SelectMode => podium.eligible().next().is_some(),
-        MoveKind::Continue => choice::previous(podium).is_some_and(|agent| podium.is_eligible(agent)),
+        MoveKind::SelectMode => conductor.eligible().next().is_some(),
+        MoveKind::Continue => choice::previous(conductor).is_some_and(|agent| conductor.is_eligible(agent)),
         MoveKind::Retry => {
-            podium.last().is_some_and(|last| choice::can_retry(podium, &last.agent, last.step))
+            conductor.last().is_some_and(|last| choice::can_retry(conductor, &last.agent, last.step))
         }
         // The same claim would be turned back for the same reason.
-        MoveKind::Complete => podium.turned_back.is_none(),
-        MoveKind::SkipStep => podium.plan.as_deref().and_then(choice::open_step).is_some(),
-        MoveKind::Replan => choice::planner(podium).is_some(),
+        MoveKind::Complete => conductor.turned_back.is_none(),
+        MoveKind::SkipStep => conductor.plan.as_deref().and_then(choice::open_step).is_some(),
+        MoveKind::Replan => choice::planner(conductor).is_some(),
         MoveKind::AskHuman | MoveKind::Fail => true,
     }
 }

@@ -125,7 +125,7 @@ fn rooms(history: usize) -> impl Iterator<Item = Room> {
 
 impl<'a> Told<'a> {
     fn new(state: &'a State, input: &'a CallInput) -> Told<'a> {
-        let podium = state.conductor.as_ref();
+        let conductor = state.conductor.as_ref();
         match input {
             CallInput::Select(input) => Told {
                 task: &input.task,
@@ -143,12 +143,12 @@ impl<'a> Told<'a> {
                 task: &input.task,
                 plan: input.plan.as_deref(),
                 history: &input.history,
-                last_error: podium.and_then(|podium| podium.last_error.as_deref()),
-                agents: podium.map(agents::available).unwrap_or_default(),
+                last_error: conductor.and_then(|conductor| conductor.last_error.as_deref()),
+                agents: conductor.map(agents::available).unwrap_or_default(),
                 constraints: &input.constraints,
                 guidance: &input.guidance,
                 notes: &[],
-                last: input.last_execution.as_deref().zip(podium),
+                last: input.last_execution.as_deref().zip(conductor),
                 file: "conduct-evaluate.md",
             },
         }
@@ -170,9 +170,9 @@ impl<'a> Told<'a> {
         let notes = tame(&notes(self.notes, room.extras));
         let decisions = choices::decisions(legal);
         let (last_execution, transitions) = match self.last {
-            Some((last, podium)) => (
+            Some((last, conductor)) => (
                 tame(&runs::last(last, room.output)),
-                cut_lines(&tame(&choices::transitions(podium.agent(&last.agent))), room.extras, "it"),
+                cut_lines(&tame(&choices::transitions(conductor.agent(&last.agent))), room.extras, "it"),
             ),
             None => ("No run has ended yet.".to_owned(), "Nothing.".to_owned()),
         };

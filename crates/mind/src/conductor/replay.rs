@@ -123,14 +123,14 @@ fn asking(record: &MoveRecord) -> MoveAttempt {
 
 /// Whether the run that a decision led to succeeded, by what the mission knows now. None if it led to no run, if the
 /// run is not over or was ended by a human, or if another decision came before the run.
-pub fn outcome_of(podium: &ConductorState, record: &MoveRecord) -> Option<bool> {
+pub fn outcome_of(conductor: &ConductorState, record: &MoveRecord) -> Option<bool> {
     let iteration = leads_to(record)?;
-    let later = podium.decisions.get(record.number as usize);
+    let later = conductor.decisions.get(record.number as usize);
     if later.is_some_and(|later| leads_to(later) == Some(iteration)) {
         return None;
     }
-    let place = podium.history.binary_search_by(|run| run.iteration.cmp(&iteration)).ok()?;
-    match podium.history.get(place)?.status {
+    let place = conductor.history.binary_search_by(|run| run.iteration.cmp(&iteration)).ok()?;
+    match conductor.history.get(place)?.status {
         RunStatus::Success => Some(true),
         RunStatus::Failure | RunStatus::Timeout => Some(false),
         RunStatus::Cancelled => None,
@@ -207,7 +207,7 @@ pub struct TransitionsPolicy {
 
 impl ReplayPolicy {
     /// Names in the policy that no agent of the mission has.
-    pub fn unknown(&self, podium: &ConductorState) -> Vec<String> {
+    pub fn unknown(&self, conductor: &ConductorState) -> Vec<String> {
         let targets = self.transitions.values().flat_map(|changes| {
             let fixed = [&changes.on_success, &changes.on_failure, &changes.on_max_iterations];
             fixed.into_iter().flatten().chain(changes.custom.values())
@@ -218,7 +218,7 @@ impl ReplayPolicy {
         });
         let mut names: Vec<String> =
             self.transitions.keys().cloned().chain(self.agents.default.clone()).chain(named).collect();
-        names.retain(|name| podium.agent(name).is_none());
+        names.retain(|name| conductor.agent(name).is_none());
         names.sort();
         names.dedup();
         names
@@ -241,9 +241,9 @@ impl ReplayPolicy {
             limits.budget_microusd = budget.or(limits.budget_microusd);
             limits.budget_tokens = given.budget_tokens.or(limits.budget_tokens);
         }
-        if let Some(podium) = state.conductor.as_mut().filter(|_| !self.transitions.is_empty()) {
-            let agents = podium.agents.iter().cloned().map(|agent| self.change(agent));
-            podium.agents = agents.collect();
+        if let Some(conductor) = state.conductor.as_mut().filter(|_| !self.transitions.is_empty()) {
+            let agents = conductor.agents.iter().cloned().map(|agent| self.change(agent));
+            conductor.agents = agents.collect();
         }
         state
     }

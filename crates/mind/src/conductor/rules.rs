@@ -43,17 +43,17 @@ impl RuledMove {
 
 /// What the rules decide, if they do.
 pub fn rules(state: &State, call: DecisionPoint, now: Timestamp) -> Option<RuledMove> {
-    let (podium, conducting) = (state.conductor.as_ref()?, state.conducting()?);
-    if let Some(ruled) = spent(state, conducting, now).or_else(|| failures(podium, &conducting.limits)) {
+    let (conductor, conducting) = (state.conductor.as_ref()?, state.conducting()?);
+    if let Some(ruled) = spent(state, conducting, now).or_else(|| failures(conductor, &conducting.limits)) {
         return Some(ruled);
     }
-    let ruled = plan_done(podium).or_else(|| match call {
-        DecisionPoint::Evaluate => after_run(podium),
-        DecisionPoint::Select => first_pick(podium, conducting),
+    let ruled = plan_done(conductor).or_else(|| match call {
+        DecisionPoint::Evaluate => after_run(conductor),
+        DecisionPoint::Select => first_pick(conductor, conducting),
     });
     // A claim takes no iteration: what the last one finished may still be claimed.
     let claims = ruled.as_ref().is_some_and(|ruled| matches!(ruled.decision, NextMove::Complete { .. }));
-    match iterations(podium, &conducting.limits) {
+    match iterations(conductor, &conducting.limits) {
         Some(reason) if !claims => Some(RuledMove::exhausted(&reason)),
         Some(_) | None => ruled,
     }
@@ -61,8 +61,8 @@ pub fn rules(state: &State, call: DecisionPoint, now: Timestamp) -> Option<Ruled
 
 /// The limit that is reached, if one is: no further run can begin.
 pub fn limit(state: &State, now: Timestamp) -> Option<Arc<str>> {
-    let (podium, conducting) = (state.conductor.as_ref()?, state.conducting()?);
-    resources(state, conducting, now).or_else(|| iterations(podium, &conducting.limits)).map(Arc::from)
+    let (conductor, conducting) = (state.conductor.as_ref()?, state.conducting()?);
+    resources(state, conducting, now).or_else(|| iterations(conductor, &conducting.limits)).map(Arc::from)
 }
 
 /// The limit of time, money or tokens that is reached, if one is: no model may be called and no run started.
@@ -72,10 +72,10 @@ pub fn is_spent(state: &State, now: Timestamp) -> Option<Arc<str>> {
 
 /// What ends the mission at once: both rules and fallback begin with it.
 pub(super) fn ended(state: &State, now: Timestamp) -> Option<RuledMove> {
-    let (podium, conducting) = (state.conductor.as_ref()?, state.conducting()?);
+    let (conductor, conducting) = (state.conductor.as_ref()?, state.conducting()?);
     spent(state, conducting, now)
-        .or_else(|| failures(podium, &conducting.limits))
-        .or_else(|| iterations(podium, &conducting.limits).map(|reason| RuledMove::exhausted(&reason)))
+        .or_else(|| failures(conductor, &conducting.limits))
+        .or_else(|| iterations(conductor, &conducting.limits).map(|reason| RuledMove::exhausted(&reason)))
 }
 
 fn spent(state: &State, conducting: &Conducting, now: Timestamp) -> Option<RuledMove> {
@@ -95,7 +95,7 @@ fn resources(state: &State, conducting: &Conducting, now: Timestamp) -> Option<S
             return Some(format!("the budget is spent: ${:.2} of ${:.2}", usd(cost), usd(most)));
         }
     }
-    let tokens = state.conductor.as_ref().and_then(|podium| podium.tokens).unwrap_or(0);
+    let tokens = state.conductor.as_ref().and_then(|conductor| conductor.tokens).unwrap_or(0);
     let most = limits.budget_tokens.filter(|most| tokens >= *most)?;
     Some(format!("the tokens are used up: {tokens} of {most}"))
 }
@@ -104,43 +104,43 @@ fn usd(micro: u64) -> f64 {
     micro as f64 / 1e6
 }
 
-fn iterations(podium: &ConductorState, limits: &Limits) -> Option<String> {
+fn iterations(conductor: &ConductorState, limits: &Limits) -> Option<String> {
     let most = limits.max_iterations;
-    (podium.iterations >= most)
-        .then(|| format!("the iterations are used up: {} of {most}", podium.iterations))
+    (conductor.iterations >= most)
+        .then(|| format!("the iterations are used up: {} of {most}", conductor.iterations))
 }
 
-fn failures(podium: &ConductorState, limits: &Limits) -> Option<RuledMove> {
-    if podium.failures < limits.max_failures.max(1) {
+fn failures(conductor: &ConductorState, limits: &Limits) -> Option<RuledMove> {
+    if conductor.failures < limits.max_failures.max(1) {
         return None;
     }
-    let why = podium.last_error.as_ref().map_or("", |error| error.message.as_ref());
+    let why = conductor.last_error.as_ref().map_or("", |error| error.message.as_ref());
     let colon = if why.is_empty() { "" } else { ": " };
     Some(RuledMove::fail(
-        &format!("{} runs in a row failed{colon}{why}", podium.failures),
+        &format!("{} runs in a row failed{colon}{why}", conductor.failures),
         "too many runs in a row failed",
     ))
 }
 
 /// Every step is over, and nothing speaks against a claim.
-fn plan_done(podium: &ConductorState) -> Option<RuledMove> {
-    let planned = podium.plan.as_deref().is_some_and(|plan| !plan.steps.is_empty());
+fn plan_done(conductor: &ConductorState) -> Option<RuledMove> {
+    let planned = conductor.plan.as_deref().is_some_and(|plan| !plan.steps.is_empty());
     // A run that failed after the last step was done had a reason to be begun.
-    let failed = podium.last().is_some_and(|last| last.status.failed());
-    (planned && !failed && choice::can_claim(podium))
-        .then(|| RuledMove::new(Goal::Complete.decision("", None, podium), "the plan is done"))
+    let failed = conductor.last().is_some_and(|last| last.status.failed());
+    (planned && !failed && choice::can_claim(conductor))
+        .then(|| RuledMove::new(Goal::Complete.decision("", None, conductor), "the plan is done"))
 }
 
-fn after_run(podium: &ConductorState) -> Option<RuledMove> {
-    let last = podium.last()?;
-    let agent = podium.agent(&last.agent)?;
-    if let Some((_, run, verdict)) = choice::last_verdict(podium) {
+fn after_run(conductor: &ConductorState) -> Option<RuledMove> {
+    let last = conductor.last()?;
+    let agent = conductor.agent(&last.agent)?;
+    if let Some((_, run, verdict)) = choice::last_verdict(conductor) {
         // A verdict comes first: an objection is not overtaken by what follows a success.
         if agent.objects(verdict) || agent.after(verdict).is_some() {
-            return after_verdict(podium, agent, verdict, choice::issues(run));
+            return after_verdict(conductor, agent, verdict, choice::issues(run));
         }
     }
-    if let Some(ruled) = as_planned(podium, agent, last) {
+    if let Some(ruled) = as_planned(conductor, agent, last) {
         return Some(ruled);
     }
     let transitions = &agent.transitions;
@@ -151,27 +151,27 @@ fn after_run(podium: &ConductorState) -> Option<RuledMove> {
         RunStatus::Cancelled => return None,
     };
     let guidance = (last.status.failed() && last.error.is_some()).then(|| choice::failed(last));
-    let goal = choice::follow(podium, target)?;
+    let goal = choice::follow(conductor, target)?;
     let reason = format!("{} {ended}, and its rule says so", agent.name);
     Some(RuledMove::new(
-        goal.decision(&reason, guidance, podium),
+        goal.decision(&reason, guidance, conductor),
         format!("{}'s rule for {rule}", agent.name),
     ))
 }
 
 /// A plan is the planner's typed answer: the agent that it names for the next step comes before the planner's transitions.
-fn as_planned(podium: &ConductorState, agent: &Agent, last: &Execution) -> Option<RuledMove> {
+fn as_planned(conductor: &ConductorState, agent: &Agent, last: &Execution) -> Option<RuledMove> {
     let planned = agent.part == Some(AgentDuty::Planner) && last.status == RunStatus::Success;
-    let step = podium.plan.as_ref().filter(|_| planned)?.next()?;
+    let step = conductor.plan.as_ref().filter(|_| planned)?.next()?;
     let named = step.suggested_agent.as_ref()?;
-    let who = podium.eligible().find(|agent| agent.name.eq_ignore_ascii_case(named))?;
+    let who = conductor.eligible().find(|agent| agent.name.eq_ignore_ascii_case(named))?;
     let reason = format!("step {} is planned for {}", shown(step.index), who.name);
-    Some(RuledMove::new(Goal::Agent(who).decision(&reason, None, podium), "the plan names this agent"))
+    Some(RuledMove::new(Goal::Agent(who).decision(&reason, None, conductor), "the plan names this agent"))
 }
 
 /// The move that the agent's file names for a verdict.
 pub(super) fn after_verdict(
-    podium: &ConductorState,
+    conductor: &ConductorState,
     agent: &Agent,
     verdict: &str,
     guidance: Option<Arc<str>>,
@@ -180,22 +180,22 @@ pub(super) fn after_verdict(
     let words = verdict_in_words(verdict);
     let said = format!("{} reported: {words}", agent.name);
     let reason = custom.reason.as_deref().unwrap_or(&said);
-    let goal = choice::follow(podium, &custom.target)?;
+    let goal = choice::follow(conductor, &custom.target)?;
     let cause = format!("{}'s rule for the verdict \"{words}\"", agent.name);
-    Some(RuledMove::new(goal.decision(reason, guidance, podium), cause))
+    Some(RuledMove::new(goal.decision(reason, guidance, conductor), cause))
 }
 
-fn first_pick(podium: &ConductorState, conducting: &Conducting) -> Option<RuledMove> {
-    if podium.last().is_some() {
+fn first_pick(conductor: &ConductorState, conducting: &Conducting) -> Option<RuledMove> {
+    if conductor.last().is_some() {
         return None;
     }
     if conducting.dry_run {
-        let planner = choice::planner(podium)?;
-        let decision = Goal::Agent(planner).decision("a dry run only makes a plan", None, podium);
+        let planner = choice::planner(conductor)?;
+        let decision = Goal::Agent(planner).decision("a dry run only makes a plan", None, conductor);
         return Some(RuledMove::new(decision, "this is a dry run"));
     }
-    let default = podium.agent(&conducting.default_agent)?;
-    let Goal::Agent(agent) = choice::or_successor(podium, default)? else { return None };
-    let decision = Goal::Agent(agent).decision("no agent has worked yet", None, podium);
+    let default = conductor.agent(&conducting.default_agent)?;
+    let Goal::Agent(agent) = choice::or_successor(conductor, default)? else { return None };
+    let decision = Goal::Agent(agent).decision("no agent has worked yet", None, conductor);
     Some(RuledMove::new(decision, "the default agent works first"))
 }

@@ -77,7 +77,7 @@ impl StepBuilder {
             Some(_) if self.charter().is_some_and(|charter| !charter.checks.is_empty()) => {
                 Some(tree.commit.clone())
             }
-            Some(podium) => podium.verified.clone(),
+            Some(conductor) => conductor.verified.clone(),
             None => self.state.judgement.as_ref().and_then(|judgement| judgement.commit.clone()),
         };
         if judged.as_ref() != Some(&tree.commit) {

@@ -71,7 +71,7 @@ impl Conducted {
         change: impl FnOnce(&mut Execution, &mut Option<Box<ErrorContext>>),
     ) -> &mut Conducted {
         let run = self.begin(agent);
-        let seq = self.state.conductor.as_ref().map_or(0, |podium| podium.history.len() as u32) + 1;
+        let seq = self.state.conductor.as_ref().map_or(0, |conductor| conductor.history.len() as u32) + 1;
         let mut execution = Execution {
             seq,
             agent: run.agent,
@@ -101,9 +101,9 @@ impl Conducted {
     }
 
     fn begin(&mut self, agent: &str) -> Run {
-        let (runs, iteration, step) = self.state.conductor.as_ref().map_or((0, 0, None), |podium| {
-            let step = podium.plan.as_ref().and_then(|plan| plan.next()).map(|step| step.index);
-            (podium.runs, podium.iterations, step)
+        let (runs, iteration, step) = self.state.conductor.as_ref().map_or((0, 0, None), |conductor| {
+            let step = conductor.plan.as_ref().and_then(|plan| plan.next()).map(|step| step.index);
+            (conductor.runs, conductor.iterations, step)
         });
         let run = Run {
             number: runs + 1,

@@ -162,9 +162,9 @@ pub(super) fn open(charter: &mut Charter, word: &str, mut next: impl FnMut() -> 
 impl Stage {
     /// `prepared`, `inspected` and `decides`.
     pub(super) fn conductor_event(&self, line: &str) -> Event {
-        let podium =
+        let conductor =
             self.state.conductor.as_ref().unwrap_or_else(|| panic!("nothing is conducted: {line:?}"));
-        let run = podium.run.as_ref().map_or(podium.runs, |run| run.number);
+        let run = conductor.run.as_ref().map_or(conductor.runs, |run| run.number);
         let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
         let event = match verb {
             "prepared" => {
@@ -172,7 +172,7 @@ impl Stage {
                 let names: Vec<&str> =
                     names.split(", ").map(str::trim).filter(|name| !name.is_empty()).collect();
                 let named = |agent: &&Agent| names.contains(&agent.name.as_ref());
-                let some = podium.agents.iter().filter(named).cloned().collect();
+                let some = conductor.agents.iter().filter(named).cloned().collect();
                 ConductorEvent::Prepared {
                     run,
                     agents: (!names.is_empty()).then_some(some),
@@ -196,7 +196,7 @@ impl Stage {
     }
 
     fn model_answers(&self, text: &str) -> ConductorEvent {
-        let asking = self.state.conductor.as_ref().and_then(|podium| podium.asking.clone());
+        let asking = self.state.conductor.as_ref().and_then(|conductor| conductor.asking.clone());
         let (number, attempt) = asking.map_or((0, 0), |asking| (asking.number, asking.attempt));
         let (head, words) = text.split_once(": ").unwrap_or((text, ""));
         let said = |output, cut| ReplyEnd::Said { output, text: Arc::from(words), cut };

@@ -1,5 +1,6 @@
 //! The judging of one call. Here a command line is walked, command by command, with the folders that each may
 //! run in; what a program does is for [`super::commands`].
+// tidy: long because one walk over a command line knows all that a command of it can change.
 
 use std::collections::BTreeMap;
 

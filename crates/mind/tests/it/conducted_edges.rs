@@ -21,12 +21,12 @@ fn go(stage: &mut Stage, lines: &str) {
     });
 }
 
-fn podium(stage: &Stage) -> &ConductorState {
+fn conductor(stage: &Stage) -> &ConductorState {
     stage.state.conductor.as_ref().expect("it is conducted")
 }
 
 fn steps(stage: &Stage) -> Vec<StepStatus> {
-    podium(stage).plan.iter().flat_map(|plan| &plan.steps).map(|step| step.status).collect()
+    conductor(stage).plan.iter().flat_map(|plan| &plan.steps).map(|step| step.status).collect()
 }
 
 /// What the agent that works now was told.
@@ -63,8 +63,8 @@ fn a_run_that_failed_takes_no_objection_back() {
         r#"agent raw {"outcome": "failure", "summary": "No time.", "failure": "no time", "verdict": "approved"}
         inspected"#,
     );
-    assert_eq!(podium(&stage).last().map(|last| last.status), Some(RunStatus::Failure));
-    assert!(podium(&stage).objections.contains_key("reviewer"), "the objection was lost");
+    assert_eq!(conductor(&stage).last().map(|last| last.status), Some(RunStatus::Failure));
+    assert!(conductor(&stage).objections.contains_key("reviewer"), "the objection was lost");
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn an_objection_counts_even_if_the_run_failed() {
         r#"agent raw {"outcome": "failure", "summary": "Half.", "failure": "no time", "verdict": "needsChanges"}
         inspected"#,
     );
-    assert!(podium(&stage).objections.contains_key("reviewer"));
+    assert!(conductor(&stage).objections.contains_key("reviewer"));
 }
 
 #[test]
@@ -86,9 +86,12 @@ fn going_on_after_a_refused_claim_always_lets_somebody_work() {
     go(&mut stage, BUILT);
     go(&mut stage, REVIEWED);
     go(&mut stage, "agent approved: Good.\ninspected\nsurveyed c1\nbrought\ncheck fail 1: boom");
-    assert!(podium(&stage).asking.is_some());
+    assert!(conductor(&stage).asking.is_some());
     go(&mut stage, r#"decides {"type": "CONTINUE", "reason": "mend it"}"#);
-    assert!(podium(&stage).asking.is_none() && podium(&stage).run.is_some(), "it would be asked for ever");
+    assert!(
+        conductor(&stage).asking.is_none() && conductor(&stage).run.is_some(),
+        "it would be asked for ever"
+    );
 }
 
 #[test]
@@ -96,7 +99,7 @@ fn a_slow_keeper_does_not_cost_a_mission_its_end() {
     let mut stage = staged("open conducted keeper most 2 timeout checks \"make test\"");
     go(&mut stage, "settled\nprepared\nagent plan: Build it @developer\ninspected\nprepared");
     go(&mut stage, "agent success: Built.\ninspected\nprepared");
-    assert_eq!(podium(&stage).run.as_ref().map(|run| run.kind), Some(RunKind::Keep));
+    assert_eq!(conductor(&stage).run.as_ref().map(|run| run.kind), Some(RunKind::Keep));
     go(&mut stage, "alarm\ninspected\nsurveyed c1\nbrought\ncheck pass");
     assert!(matches!(stage.state.ended, Some(Ended::Completed(_))), "{:?}", stage.state.ended);
 }
@@ -105,11 +108,11 @@ fn a_slow_keeper_does_not_cost_a_mission_its_end() {
 fn what_a_human_overtook_while_it_was_looked_at_does_not_count() {
     let mut stage = staged("open conducted no-model checks \"make test\"\nsettled\nprepared");
     go(&mut stage, "agent plan: Build it @developer\nhuman force developer");
-    let last = podium(&stage).last().expect("a run");
+    let last = conductor(&stage).last().expect("a run");
     assert_eq!((last.agent.as_ref(), last.status), ("planner", RunStatus::Cancelled));
-    assert_eq!(podium(&stage).form.get("planner").map(|form| form.successes), Some(0));
+    assert_eq!(conductor(&stage).form.get("planner").map(|form| form.successes), Some(0));
     go(&mut stage, "prepared\nagent success: Done.\ninspected");
-    let next = podium(&stage).run.as_ref().map(|run| run.agent.to_string());
+    let next = conductor(&stage).run.as_ref().map(|run| run.agent.to_string());
     assert_eq!(next.as_deref(), Some("planner"), "there is no plan, and nobody would ever make one");
 }
 
@@ -121,7 +124,7 @@ fn the_step_that_failed_is_the_one_that_a_human_skips() {
         assert_eq!(steps(&stage), [StepStatus::Failed, StepStatus::Pending]);
         go(&mut stage, "human skip");
         assert_eq!(steps(&stage), [StepStatus::Skipped, StepStatus::Pending], "{plan}");
-        let said = stage.state.conductor.iter().flat_map(|podium| &podium.decisions).next_back();
+        let said = stage.state.conductor.iter().flat_map(|conductor| &conductor.decisions).next_back();
         assert_eq!(said.map(|record| record.source), Some(MoveSource::Human));
     }
 }
@@ -133,18 +136,18 @@ fn another_plan_begins_with_clean_books() {
     go(&mut stage, REVIEWED);
     go(&mut stage, "agent needsChanges: No. | x\ninspected\nprepared\nagent failure: cannot\ninspected");
     go(&mut stage, r#"decides {"type": "RETRY", "reason": "again"}"#);
-    let run = podium(&stage).run.clone().expect("a run");
+    let run = conductor(&stage).run.clone().expect("a run");
     assert_eq!((run.step, run.mends), (Some(1), true), "a mender stays a mender");
     go(&mut stage, "prepared\nagent failure: cannot\ninspected");
     go(&mut stage, r#"decides {"type": "REPLAN", "reason": "it cannot be done so"}"#);
     go(&mut stage, "prepared");
-    assert_eq!(podium(&stage).plan.as_ref().map(|plan| plan.status), Some(PlanStatus::Replanning));
+    assert_eq!(conductor(&stage).plan.as_ref().map(|plan| plan.status), Some(PlanStatus::Replanning));
     go(&mut stage, "agent plan: Fix it @developer | Look again @reviewer <1\ninspected");
-    assert!(podium(&stage).retries.is_empty(), "another step has tries of its own");
-    assert!(podium(&stage).objections.contains_key("reviewer"), "the objection stands");
+    assert!(conductor(&stage).retries.is_empty(), "another step has tries of its own");
+    assert!(conductor(&stage).objections.contains_key("reviewer"), "the objection stands");
     go(&mut stage, "prepared\nagent success: Fixed.\ninspected");
     assert_eq!(steps(&stage), [StepStatus::Complete, StepStatus::Complete, StepStatus::Pending]);
-    assert_eq!(podium(&stage).plans.len(), 1, "the version before is kept");
+    assert_eq!(conductor(&stage).plans.len(), 1, "the version before is kept");
 }
 
 #[test]
@@ -152,7 +155,7 @@ fn runs_aside_spend_too() {
     let mut stage = staged("open conducted keeper tokens 100\nsettled\nprepared");
     go(&mut stage, "agent plan: Build it @developer\ninspected\nprepared\nagent success: Built.\ninspected");
     go(&mut stage, "prepared\nagent spent 90 20\nagent notes: Use make\ninspected");
-    assert_eq!(podium(&stage).tokens, Some(110));
+    assert_eq!(conductor(&stage).tokens, Some(110));
     assert!(
         matches!(stage.state.ended, Some(Ended::Exhausted(_))),
         "a verifier was started beyond the budget"
@@ -168,14 +171,14 @@ fn usage_that_is_told_again_after_a_fall_is_booked_once() {
     go(&mut stage, "agent spent 300 10 as u-2\nagent spent 300 10 as u-2");
     assert_eq!(spent(&stage), Some((1500, 100)), "another report counts");
     go(&mut stage, "agent plan: Build it @developer\ninspected");
-    assert_eq!(podium(&stage).tokens, Some(1600));
+    assert_eq!(conductor(&stage).tokens, Some(1600));
 }
 
 #[test]
 fn nobody_is_asked_again_beyond_a_limit() {
     let mut stage = staged("open conducted deadline 10m checks \"make test\"");
     go(&mut stage, BUILT);
-    assert!(podium(&stage).asking.is_some());
+    assert!(conductor(&stage).asking.is_some());
     go(&mut stage, "later 11m\ndecides text: no idea");
     assert!(matches!(stage.state.ended, Some(Ended::Exhausted(_))), "{:?}", stage.state.ended);
 }
@@ -195,12 +198,12 @@ fn in_a_dry_run_only_the_planner_works() {
     let mut stage =
         staged("open conducted dry checks \"make test\"\nsettled\nprepared\nagent failure: no\ninspected");
     go(&mut stage, r#"decides {"type": "SELECT_MODE", "mode": "developer", "reason": "go"}"#);
-    assert_eq!(podium(&stage).run.as_ref().map(|run| run.agent.to_string()).as_deref(), Some("planner"));
+    assert_eq!(conductor(&stage).run.as_ref().map(|run| run.agent.to_string()).as_deref(), Some("planner"));
     go(&mut stage, "prepared\nagent failure: no\ninspected");
     go(&mut stage, r#"decides {"type": "COMPLETE", "summary": "done"}"#);
     assert!(stage.state.gate.is_none(), "nothing is claimed in a dry run");
     let mut stage = staged("open conducted dry\nhuman force developer\nsettled");
-    assert_eq!(podium(&stage).run.as_ref().map(|run| run.agent.to_string()).as_deref(), Some("planner"));
+    assert_eq!(conductor(&stage).run.as_ref().map(|run| run.agent.to_string()).as_deref(), Some("planner"));
     go(&mut stage, "prepared\nagent plan sure 80: Build it\ninspected");
     assert!(matches!(stage.state.ended, Some(Ended::PlanOnly { confident: true })));
 }
@@ -223,9 +226,9 @@ fn an_answer_in_the_docket_goes_on_where_it_was_asked() {
     let mut stage = staged("open conducted docket checks \"make test\"\nunattended");
     go(&mut stage, BUILT);
     go(&mut stage, r#"decides {"type": "ASK_HUMAN", "question": "Which?", "options": ["red", "blue"]}"#);
-    assert_eq!(podium(&stage).phase, Phase::AwaitingHuman);
+    assert_eq!(conductor(&stage).phase, Phase::AwaitingHuman);
     go(&mut stage, "docket 1 decided: answer=b");
-    assert_eq!(podium(&stage).phase, Phase::Selecting);
+    assert_eq!(conductor(&stage).phase, Phase::Selecting);
     go(&mut stage, REVIEWED);
     assert!(told(&stage).contains("The human was asked: Which?"), "{}", told(&stage));
 }
@@ -237,12 +240,12 @@ fn nobody_tries_the_same_more_than_twice_again() {
     for _ in 0..2 {
         go(&mut stage, "human retry\nprepared\nagent failure: no\ninspected");
     }
-    let before = podium(&stage).decisions.len();
+    let before = conductor(&stage).decisions.len();
     go(&mut stage, "human retry");
-    assert_eq!(podium(&stage).decisions.len(), before, "it was tried a third time");
-    assert!(podium(&stage).asking.as_ref().is_some_and(|asking| !asking.legal.contains(&MoveKind::Retry)));
+    assert_eq!(conductor(&stage).decisions.len(), before, "it was tried a third time");
+    assert!(conductor(&stage).asking.as_ref().is_some_and(|asking| !asking.legal.contains(&MoveKind::Retry)));
     go(&mut stage, "human force developer");
-    assert!(podium(&stage).run.is_some(), "whoever insists can force it");
+    assert!(conductor(&stage).run.is_some(), "whoever insists can force it");
 }
 
 #[test]
@@ -250,19 +253,19 @@ fn the_first_agent_may_be_forced_and_its_decision_has_an_outcome() {
     let mut stage =
         staged("open conducted no-model checks \"make test\"\nhuman force developer\nsettled\nprepared");
     go(&mut stage, "agent success: Done.\ninspected");
-    let record = podium(&stage).decisions.front().cloned().expect("a decision");
+    let record = conductor(&stage).decisions.front().cloned().expect("a decision");
     assert_eq!((record.source, record.iteration), (MoveSource::Human, 1));
-    assert_eq!(mind::conductor::replay::outcome_of(podium(&stage), &record), Some(true));
+    assert_eq!(mind::conductor::replay::outcome_of(conductor(&stage), &record), Some(true));
 }
 
 #[test]
 fn whoever_stops_the_verifier_is_asked_what_should_happen() {
     let mut stage = staged("open conducted\nsettled\nprepared\nagent plan: Build it @developer\ninspected");
     go(&mut stage, "prepared\nagent success: Built.\ninspected\nprepared");
-    assert_eq!(podium(&stage).run.as_ref().map(|run| run.kind), Some(RunKind::Verify));
+    assert_eq!(conductor(&stage).run.as_ref().map(|run| run.kind), Some(RunKind::Verify));
     go(&mut stage, "human interrupt\nagent interrupted\ninspected");
-    assert_eq!(podium(&stage).phase, Phase::AwaitingHuman);
-    assert!(podium(&stage).claim.is_none());
+    assert_eq!(conductor(&stage).phase, Phase::AwaitingHuman);
+    assert!(conductor(&stage).claim.is_none());
 }
 
 #[test]
@@ -290,29 +293,29 @@ fn what_a_check_or_an_error_prints_is_no_word_of_ours() {
 fn a_plan_fails_with_its_mission() {
     let mut stage = staged("open conducted checks \"make test\"\nsettled\nprepared");
     go(&mut stage, "agent plan: A @developer\ninspected\nprepared\nagent failure: no\ninspected");
-    assert_eq!(podium(&stage).plan.as_ref().map(|plan| plan.status), Some(PlanStatus::InProgress));
+    assert_eq!(conductor(&stage).plan.as_ref().map(|plan| plan.status), Some(PlanStatus::InProgress));
     go(&mut stage, r#"decides {"type": "FAIL", "reason": "it cannot be done"}"#);
-    assert_eq!(podium(&stage).plan.as_ref().map(|plan| plan.status), Some(PlanStatus::Failed));
+    assert_eq!(conductor(&stage).plan.as_ref().map(|plan| plan.status), Some(PlanStatus::Failed));
 }
 
 #[test]
 fn pause_holds_in_every_phase_and_a_fall_in_it_changes_nothing() {
     let mut stage = staged("open conducted keeper checks \"make test\"\nhuman pause\nsettled");
-    assert_eq!(podium(&stage).phase, Phase::Selecting);
+    assert_eq!(conductor(&stage).phase, Phase::Selecting);
     go(&mut stage, "restart\nhuman resume\nhuman pause\nprepared");
-    assert!(podium(&stage).run.as_ref().is_some_and(|run| run.session.is_none()), "it began in a pause");
+    assert!(conductor(&stage).run.as_ref().is_some_and(|run| run.session.is_none()), "it began in a pause");
     go(&mut stage, "restart\nprepared\nhuman force developer\nprepared\nhuman resume\nprepared");
-    let run = podium(&stage).run.clone().expect("a run");
+    let run = conductor(&stage).run.clone().expect("a run");
     assert_eq!((run.agent.as_ref(), run.session.is_some(), run.iteration), ("developer", true, 1));
     go(&mut stage, "human pause\nagent success: Done.\ninspected\nrestart");
-    assert!(podium(&stage).asking.is_none(), "a model was asked in a pause");
+    assert!(conductor(&stage).asking.is_none(), "a model was asked in a pause");
     go(&mut stage, "human resume");
-    assert!(podium(&stage).asking.is_some());
+    assert!(conductor(&stage).asking.is_some());
     go(&mut stage, "decides unavailable: overloaded\nhuman pause\nlater 1h\nrestart");
-    assert!(podium(&stage).wakes_at.is_some());
+    assert!(conductor(&stage).wakes_at.is_some());
     go(&mut stage, "human resume\nalarm");
-    assert!(podium(&stage).wakes_at.is_none() && podium(&stage).asking.is_some());
-    assert!(matches!(podium(&stage).decided.as_deref(), Some(NextMove::SelectMode { .. })));
+    assert!(conductor(&stage).wakes_at.is_none() && conductor(&stage).asking.is_some());
+    assert!(matches!(conductor(&stage).decided.as_deref(), Some(NextMove::SelectMode { .. })));
 }
 
 #[test]
@@ -366,14 +369,15 @@ fn the_verifier_is_told_the_commit_the_claim_and_what_the_human_said() {
 fn a_question_that_cannot_be_put_again_is_not_waited_for() {
     let mut stage = staged("open conducted checks \"make test\"");
     go(&mut stage, BUILT);
-    let podium = stage.state.conductor.as_mut().expect("it is conducted");
-    let asking = podium.asking.as_deref().cloned().expect("a model is asked");
+    let conductor = stage.state.conductor.as_mut().expect("it is conducted");
+    let asking = conductor.asking.as_deref().cloned().expect("a model is asked");
     let input = std::sync::Arc::new(serde_json::Value::Null);
-    podium.asking = Some(std::sync::Arc::new(mind::conductor::move_record::MoveAttempt { input, ..asking }));
+    conductor.asking =
+        Some(std::sync::Arc::new(mind::conductor::move_record::MoveAttempt { input, ..asking }));
     go(&mut stage, "restart");
-    let podium = self::podium(&stage);
-    assert!(podium.asking.is_none() && podium.run.is_some(), "nobody would ever answer");
-    assert_eq!(podium.decisions.last().map(|record| record.source), Some(MoveSource::Fallback));
+    let conductor = self::conductor(&stage);
+    assert!(conductor.asking.is_none() && conductor.run.is_some(), "nobody would ever answer");
+    assert_eq!(conductor.decisions.last().map(|record| record.source), Some(MoveSource::Fallback));
 }
 
 #[test]

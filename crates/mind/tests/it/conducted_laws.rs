@@ -22,7 +22,7 @@ const OPENINGS: [&str; 6] = [
 /// A line that can happen now; most of them move the mission on.
 fn line(stage: &Stage, dice: u16) -> String {
     let state = &stage.state;
-    let Some(podium) = &state.conductor else { return "restart".to_owned() };
+    let Some(conductor) = &state.conductor else { return "restart".to_owned() };
     let pick = |lines: &[&str]| lines[usize::from(dice / 8) % lines.len()].to_owned();
     if dice.is_multiple_of(8) {
         return pick(&[
@@ -59,7 +59,7 @@ fn line(stage: &Stage, dice: u16) -> String {
     if state.paused && dice.is_multiple_of(3) {
         return "human resume".to_owned();
     }
-    if podium.asking.is_some() {
+    if conductor.asking.is_some() {
         return pick(&[
             r#"decides {"type": "SELECT_MODE", "mode": "developer", "reason": "r", "guidance": "g"}"#,
             r#"decides {"type": "SELECT_MODE", "mode": "Reviewer", "reason": "r"}"#,
@@ -79,7 +79,7 @@ fn line(stage: &Stage, dice: u16) -> String {
             "decides refused: login",
         ]);
     }
-    match (podium.phase, &podium.run) {
+    match (conductor.phase, &conductor.run) {
         (Phase::AwaitingHuman, _) => {
             pick(&["human: b", "human retry", "human force developer", "human: yes"])
         }
@@ -162,14 +162,14 @@ proptest! {
     #[test]
     fn a_conducted_mission_keeps_its_books(opening in 0..OPENINGS.len(), dice in prop::collection::vec(any::<u16>(), 0..160)) {
         each_step(opening, &dice, |before, stage, head| {
-            let podium = stage.state.conductor.as_ref().expect("it is conducted");
+            let conductor = stage.state.conductor.as_ref().expect("it is conducted");
             let limits = stage.state.conducting().expect("it is conducted").limits;
-            prop_assert_books(podium, limits.max_iterations);
+            prop_assert_books(conductor, limits.max_iterations);
             assert!(stage.state.live_sessions().count() <= 1, "two agents at once");
-            assert!(podium.failed.len() <= 5);
-            let failures = podium.history.iter().rev().take_while(|run| run.status != RunStatus::Success);
+            assert!(conductor.failed.len() <= 5);
+            let failures = conductor.history.iter().rev().take_while(|run| run.status != RunStatus::Success);
             let failures = failures.filter(|run| run.status.failed()).count() as u32;
-            assert_eq!(podium.failures, failures, "failures in a row");
+            assert_eq!(conductor.failures, failures, "failures in a row");
             if before.ended.is_some() {
                 assert_eq!(stage.entries.len(), head, "something happened after the end");
             }
@@ -194,9 +194,9 @@ proptest! {
     fn completion_is_earned(opening in 0..OPENINGS.len(), dice in prop::collection::vec(any::<u16>(), 0..200)) {
         let stage = each_step(opening, &dice, |_, _, _| {});
         let Some(Ended::Completed(_)) = stage.state.ended else { return Ok(()) };
-        let podium = stage.state.conductor.as_ref().expect("it is conducted");
-        assert!(podium.objections.is_empty(), "completed over an objection");
-        assert!(podium.plan.as_ref().is_none_or(|plan| plan.is_done()), "completed with open steps");
+        let conductor = stage.state.conductor.as_ref().expect("it is conducted");
+        assert!(conductor.objections.is_empty(), "completed over an objection");
+        assert!(conductor.plan.as_ref().is_none_or(|plan| plan.is_done()), "completed with open steps");
         assert!(stage.state.unheard.is_empty(), "completed over the human's words");
         let checks = stage.state.charter.as_ref().map_or(0, |charter| charter.checks.len());
         let mut passed = 0;
@@ -209,23 +209,23 @@ proptest! {
             }
         }
         assert_eq!(passed, checks, "completed without every receipt");
-        assert!(checks > 0 || podium.verified.is_some(), "completed without checks and without a verifier");
+        assert!(checks > 0 || conductor.verified.is_some(), "completed without checks and without a verifier");
     }
 }
 
-fn prop_assert_books(podium: &mind::conductor::ConductorState, most: u32) {
-    for (at, run) in podium.history.iter().enumerate() {
+fn prop_assert_books(conductor: &mind::conductor::ConductorState, most: u32) {
+    for (at, run) in conductor.history.iter().enumerate() {
         assert_eq!(run.seq as usize, at + 1, "the history has a gap");
     }
-    for (at, record) in podium.decisions.iter().enumerate() {
+    for (at, record) in conductor.decisions.iter().enumerate() {
         assert_eq!(record.number as usize, at + 1, "a decision is missing");
         let named =
             matches!(record.source, MoveSource::Human) || record.legal.contains(&record.decision.kind());
         let ends = matches!(record.decision, mind::conductor::NextMove::Fail { .. });
         assert!(named || ends, "an illegal decision: {record:?}");
     }
-    assert!(podium.iterations <= most, "more iterations than allowed");
-    if let Some(plan) = &podium.plan {
+    assert!(conductor.iterations <= most, "more iterations than allowed");
+    if let Some(plan) = &conductor.plan {
         for (at, step) in plan.steps.iter().enumerate() {
             assert_eq!(step.index as usize, at);
         }

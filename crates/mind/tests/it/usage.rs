@@ -88,7 +88,7 @@ fn a_budget_that_a_report_uses_up_ends_the_mission_after_the_run_that_told_it() 
     go(&mut stage, "agent spent 90 20 for 1000\nagent tool Read a.md\nagent tool ok");
     assert_eq!(stage.state.ended, None, "its answer is still heard");
     go(&mut stage, "agent plan: Build it @developer\ninspected");
-    let podium = stage.state.conductor.as_ref().expect("a podium");
-    assert_eq!((podium.history.len(), podium.plan.is_some()), (1, true));
+    let conductor = stage.state.conductor.as_ref().expect("a podium");
+    assert_eq!((conductor.history.len(), conductor.plan.is_some()), (1, true));
     assert!(matches!(stage.state.ended, Some(Ended::Exhausted(_))), "{:?}", stage.state.ended);
 }

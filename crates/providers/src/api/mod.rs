@@ -90,7 +90,7 @@ impl SessionProvider for ApiProvider {
 
     fn start(&self, start: SessionStart, events: mpsc::Sender<AgentEvent>) -> Handle {
         let options = self.options.sessions.clone();
-        Handle::spawn(|reins| session::live(options, start, events, reins))
+        Handle::spawn(|controls| session::live(options, start, events, controls))
     }
 
     fn answer(&self, call: ModelRequest) -> Answering {

@@ -35,21 +35,21 @@ pub(super) async fn live(
     options: Option<ModelOptions>,
     mut start: SessionStart,
     events: mpsc::Sender<AgentEvent>,
-    mut reins: SessionControls,
+    mut controls: SessionControls,
 ) {
     tokio::select! {
         biased;
-        () = reins.end.notified() => return,
+        () = controls.end.notified() => return,
         // An earlier process of this session may still be writing.
         alone = start.leaving.wait_for(|leaving| *leaving == 0) => if alone.is_err() { return },
     }
     let _hush = Hush(start.live.clone());
-    let teller = Teller { start: start.clone(), events, end: Arc::clone(&reins.end) };
+    let teller = Teller { start: start.clone(), events, end: Arc::clone(&controls.end) };
     let options =
         options.ok_or_else(|| "no configuration says which model is to be spoken to, and where".to_owned());
     let opened = options.and_then(|options| Session::open(options, &start, teller.clone()));
     let lost = match opened {
-        Ok(mut session) => session.serve(&mut reins).await.err(),
+        Ok(mut session) => session.serve(&mut controls).await.err(),
         Err(why) => Some(Leave::Lost(why)),
     };
     if let Some(Leave::Lost(why)) = lost {
@@ -119,12 +119,12 @@ impl Session {
         })
     }
 
-    async fn serve(&mut self, reins: &mut SessionControls) -> Result<(), Leave> {
+    async fn serve(&mut self, controls: &mut SessionControls) -> Result<(), Leave> {
         loop {
             match self.queue.pop_front() {
-                Some(given) => self.turn(given, reins).await?,
+                Some(given) => self.turn(given, controls).await?,
                 None => {
-                    let order = next(reins).await?;
+                    let order = next(controls).await?;
                     self.obey(order, None).await?;
                 }
             }
@@ -161,7 +161,7 @@ impl Session {
         Ok(false)
     }
 
-    async fn turn(&mut self, given: Given, reins: &mut SessionControls) -> Result<(), Leave> {
+    async fn turn(&mut self, given: Given, controls: &mut SessionControls) -> Result<(), Leave> {
         let answered =
             self.conversation.answer(&given.key).map(|(answer, tokens)| (answer.to_owned(), tokens));
         if let Some((answer, tokens)) = answered {
@@ -188,7 +188,7 @@ impl Session {
         let said = loop {
             tokio::select! {
                 said = &mut speaking => break said,
-                order = next(reins) => if self.obey(order?, Some(&given)).await? {
+                order = next(controls) => if self.obey(order?, Some(&given)).await? {
                     break Err(Broken::Stopped);
                 },
             }
@@ -286,11 +286,11 @@ fn model<'a>(options: &'a ModelOptions, start: &'a SessionStart) -> &'a str {
     start.profile.model.as_deref().unwrap_or(&options.model)
 }
 
-async fn next(reins: &mut SessionControls) -> Result<SessionCommand, Leave> {
+async fn next(controls: &mut SessionControls) -> Result<SessionCommand, Leave> {
     tokio::select! {
         biased;
-        () = reins.end.notified() => Err(Leave::Ordered),
-        order = reins.orders.recv() => order.ok_or(Leave::Ordered),
+        () = controls.end.notified() => Err(Leave::Ordered),
+        order = controls.orders.recv() => order.ok_or(Leave::Ordered),
     }
 }
 

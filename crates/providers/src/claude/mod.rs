@@ -172,7 +172,7 @@ impl SessionProvider for Claude {
 
     fn start(&self, start: SessionStart, events: mpsc::Sender<AgentEvent>) -> Handle {
         let session = self.session(&start);
-        Handle::spawn(|reins| drive(session, start, events, reins))
+        Handle::spawn(|controls| drive(session, start, events, controls))
     }
 
     fn answer(&self, call: ModelRequest) -> Answering {

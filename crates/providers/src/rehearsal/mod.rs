@@ -108,8 +108,8 @@ impl SessionProvider for Rehearsal {
     }
 
     fn start(&self, start: SessionStart, events: mpsc::Sender<AgentEvent>) -> Handle {
-        let voice = Actor { options: self.options.clone(), start: start.clone() };
-        Handle::spawn(|reins| drive(voice, start, events, reins))
+        let protocol = Actor { options: self.options.clone(), start: start.clone() };
+        Handle::spawn(|controls| drive(protocol, start, events, controls))
     }
 
     fn answer(&self, call: ModelRequest) -> Answering {

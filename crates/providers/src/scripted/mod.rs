@@ -44,7 +44,7 @@ impl SessionProvider for ScriptedProvider {
     }
 
     fn start(&self, start: SessionStart, events: mpsc::Sender<AgentEvent>) -> Handle {
-        Handle::spawn(|reins| speak(start, events, reins))
+        Handle::spawn(|controls| speak(start, events, controls))
     }
 
     fn answer(&self, _: ModelRequest) -> Answering {
@@ -53,12 +53,12 @@ impl SessionProvider for ScriptedProvider {
 }
 
 /// Answers every text with the next line of its role, until its end is ordered.
-async fn speak(start: SessionStart, events: mpsc::Sender<AgentEvent>, mut reins: SessionControls) {
+async fn speak(start: SessionStart, events: mpsc::Sender<AgentEvent>, mut controls: SessionControls) {
     let mut lines = lines(start.profile.role).into_iter();
     loop {
         let order = tokio::select! {
-            () = reins.end.notified() => return,
-            order = reins.orders.recv() => order,
+            () = controls.end.notified() => return,
+            order = controls.orders.recv() => order,
         };
         let Some(order) = order else { return };
         let SessionCommand::Deliver { turn, .. } = order else { continue };

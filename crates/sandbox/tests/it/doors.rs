@@ -73,8 +73,9 @@ fn nothing_of_the_clone_is_loaded_before_the_program() {
         let lists = [("LD_LIBRARY_PATH", ""), ("LD_DEBUG", "libs"), ("PATH", "/usr/bin:/bin")];
         let mut environment: Vec<_> = lists.map(|(name, value)| (name.into(), value.into())).into();
         environment[0].1 = world.clone().join("lib").into_os_string();
-        let cage = Sandbox::set(SandboxSpec { environment, ..world.plan() }).unwrap();
-        let mut command = cage.command("/bin/cat".as_ref(), ["/dev/null"], world.clone(), Purpose::Command);
+        let sandbox = Sandbox::set(SandboxSpec { environment, ..world.plan() }).unwrap();
+        let mut command =
+            sandbox.command("/bin/cat".as_ref(), ["/dev/null"], world.clone(), Purpose::Command);
         assert_eq!(command.get_current_dir(), Some("/".as_ref()));
         let said = String::from_utf8_lossy(&command.output().unwrap().stderr).into_owned();
         // Only the program is told of the list, and it is.
@@ -166,15 +167,15 @@ fn two_cages_with_their_own_temporary_folders_work_at_once() {
         lay.views.remove(world.root.join("state/tmp/m1").to_str().unwrap());
         lay.views.insert(other.to_str().unwrap().to_owned(), mind::access::Access::Write);
         let plan = SandboxSpec { lay, tmp: other, canary: world.root.join("state/canary2"), ..world.plan() };
-        let cage = Sandbox::set(plan).unwrap();
+        let sandbox = Sandbox::set(plan).unwrap();
         let script =
             "echo $0 > $TMPDIR/x; echo ready; read word; cat $TMPDIR/x; cat $STATE/tmp/*/x 2>/dev/null";
-        let start = |cage: &Sandbox, name: &str| {
+        let start = |sandbox: &Sandbox, name: &str| {
             let words = ["-c", script, name];
-            let mut command = cage.command("/bin/sh".as_ref(), words, world.clone(), Purpose::Command);
+            let mut command = sandbox.command("/bin/sh".as_ref(), words, world.clone(), Purpose::Command);
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
         };
-        let both = [start(&world.cage(), "one"), start(&cage, "two")];
+        let both = [start(&world.sandbox(), "one"), start(&sandbox, "two")];
         let said = both.map(|mut child| {
             child.stdin.take().unwrap().write_all(b"go\n").unwrap();
             String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()

@@ -119,7 +119,7 @@ fn the_exit_status_is_the_programs() {
         for (program, status) in [("/no/such", 127), ("/etc/passwd", 126)] {
             let no_words: [&str; 0] = [];
             let mut command =
-                world.cage().command(program.as_ref(), no_words, world.clone(), Purpose::Command);
+                world.sandbox().command(program.as_ref(), no_words, world.clone(), Purpose::Command);
             let output = command.output().unwrap();
             assert_eq!(output.status.code(), Some(status), "{level}: {output:?}");
         }

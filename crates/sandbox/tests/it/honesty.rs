@@ -24,10 +24,10 @@ fn a_lying_bubblewrap_is_found_out_and_nothing_is_started() {
     let world = World::new(SandboxLevel::Bubblewrap);
     let mut plan = world.plan();
     plan.bubblewrap = Some(liar(&world));
-    let cage = Sandbox::set(plan).unwrap();
+    let sandbox = Sandbox::set(plan).unwrap();
     for purpose in [Purpose::Agent { secrets: false }, Purpose::Command] {
         let script = ["-c", "echo ran; touch ran"];
-        let output = cage.command("/bin/sh".as_ref(), script, world.clone(), purpose).output().unwrap();
+        let output = sandbox.command("/bin/sh".as_ref(), script, world.clone(), purpose).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(125), &b""[..]), "{said}");
         assert!(said.contains("level bubblewrap does not hold") && said.contains("can be read"), "{said}");

@@ -59,16 +59,16 @@ fn a_program_that_reads_to_the_end_comes_to_it() {
 fn an_agents_first_line_says_where_it_runs() {
     for level in all_levels() {
         let world = World::new(level);
-        let cage = world.cage();
+        let sandbox = world.sandbox();
         let script = ["-c", "echo second"];
         let mut command =
-            cage.command("/bin/sh".as_ref(), script, world.clone(), Purpose::Agent { secrets: false });
+            sandbox.command("/bin/sh".as_ref(), script, world.clone(), Purpose::Agent { secrets: false });
         let output = command.output().unwrap();
         let said = String::from_utf8(output.stdout).unwrap();
         let (first, rest) = said.split_once('\n').unwrap();
-        assert_eq!(cage.heard(first), Ok(level));
+        assert_eq!(sandbox.heard(first), Ok(level));
         assert_eq!(rest, "second\n");
-        assert!(world.cage().heard(first).is_err(), "another cage's line is not believed");
+        assert!(world.sandbox().heard(first).is_err(), "another cage's line is not believed");
     }
 }
 

@@ -123,13 +123,13 @@ impl World {
         }
     }
 
-    pub fn cage(&self) -> Sandbox {
+    pub fn sandbox(&self) -> Sandbox {
         Sandbox::set(self.plan()).expect("the world can be made")
     }
 
     /// A line for a shell inside, with pipes.
     pub fn shell(&self, script: &str, purpose: Purpose) -> Command {
-        let mut command = self.cage().command("/bin/sh".as_ref(), ["-c", script], self.clone(), purpose);
+        let mut command = self.sandbox().command("/bin/sh".as_ref(), ["-c", script], self.clone(), purpose);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

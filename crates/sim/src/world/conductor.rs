@@ -141,13 +141,13 @@ impl World {
 
     fn good_decision(&mut self, state: &State) -> Value {
         let nothing = ConductorState::default();
-        let podium = state.conductor.as_ref().unwrap_or(&nothing);
+        let conductor = state.conductor.as_ref().unwrap_or(&nothing);
         let select = |mode: &str| json!({"type": "SELECT_MODE", "mode": mode, "reason": "it is next"});
-        let objector = podium.objections.keys().next().filter(|_| self.place.is_done());
-        let next = podium.plan.as_ref().and_then(|plan| plan.next());
+        let objector = conductor.objections.keys().next().filter(|_| self.place.is_done());
+        let next = conductor.plan.as_ref().and_then(|plan| plan.next());
         let suggested = next.and_then(|step| step.suggested_agent.clone());
-        let may = |name: &str| podium.eligible().any(|agent| *agent.name == *name);
-        if podium.last().is_some_and(|last| last.status.failed()) && self.dice.one_in(2) {
+        let may = |name: &str| conductor.eligible().any(|agent| *agent.name == *name);
+        if conductor.last().is_some_and(|last| last.status.failed()) && self.dice.one_in(2) {
             return json!({"type": "RETRY", "reason": "once more"});
         }
         if let Some(name) = objector.filter(|name| may(name)) {
@@ -156,7 +156,7 @@ impl World {
         match (next, suggested) {
             (Some(_), Some(name)) if may(&name) => select(&name),
             (Some(_), None) if self.dice.one_in(3) => json!({"type": "CONTINUE", "reason": "well done"}),
-            (None, _) if self.place.is_done() && podium.turned_back.is_none() => {
+            (None, _) if self.place.is_done() && conductor.turned_back.is_none() => {
                 json!({"type": "COMPLETE", "summary": "All is done."})
             }
             (Some(_) | None, _) => select("developer"),

@@ -15,30 +15,30 @@ use mind::{Effect, Fact, State, WaitingOn};
 
 /// What must hold after every event of a conducted mission.
 pub(super) fn after_event(before: &State, state: &State, step: &Step) {
-    let (Some(podium), Some(conducting)) = (&state.conductor, state.conducting()) else { return };
+    let (Some(conductor), Some(conducting)) = (&state.conductor, state.conducting()) else { return };
     let live = state.live_sessions().count();
     assert!(live <= 1, "{live} agents at once");
-    assert!(podium.iterations <= conducting.limits.max_iterations, "more iterations than allowed");
-    for (at, run) in podium.history.iter().enumerate().skip(books_before(before)) {
+    assert!(conductor.iterations <= conducting.limits.max_iterations, "more iterations than allowed");
+    for (at, run) in conductor.history.iter().enumerate().skip(books_before(before)) {
         assert_eq!(run.seq as usize, at + 1, "the history has a gap");
     }
-    decisions_are_booked(before, podium);
+    decisions_are_booked(before, conductor);
     if state.ended.is_some() {
         return;
     }
-    what_is_asked_is_answered(before, state, podium, step);
+    what_is_asked_is_answered(before, state, conductor, step);
     notes_are_kept(step);
-    somebody_moves_it(state, podium);
-    words_go_to_whoever_works(state, podium);
+    somebody_moves_it(state, conductor);
+    words_go_to_whoever_works(state, conductor);
 }
 
 fn books_before(before: &State) -> usize {
-    before.conductor.as_ref().map_or(0, |podium| podium.history.len())
+    before.conductor.as_ref().map_or(0, |conductor| conductor.history.len())
 }
 
-fn decisions_are_booked(before: &State, podium: &ConductorState) {
-    let known = before.conductor.as_ref().map_or(0, |podium| podium.decisions.len());
-    for (at, record) in podium.decisions.iter().enumerate().skip(known) {
+fn decisions_are_booked(before: &State, conductor: &ConductorState) {
+    let known = before.conductor.as_ref().map_or(0, |conductor| conductor.decisions.len());
+    for (at, record) in conductor.decisions.iter().enumerate().skip(known) {
         assert_eq!(record.number as usize, at + 1, "a decision is missing");
         let named = record.source == MoveSource::Human || record.legal.contains(&record.decision.kind());
         assert!(named || record.decision.kind() == MoveKind::Fail, "an illegal decision: {record:?}");
@@ -46,9 +46,9 @@ fn decisions_are_booked(before: &State, podium: &ConductorState) {
 }
 
 /// A question that is no longer open was answered, or the model call was dismissed.
-fn what_is_asked_is_answered(before: &State, state: &State, podium: &ConductorState, step: &Step) {
-    let asked = before.conductor.as_ref().and_then(|podium| podium.asking.as_ref());
-    let stands = podium.asking.as_ref().map(|asking| asking.number);
+fn what_is_asked_is_answered(before: &State, state: &State, conductor: &ConductorState, step: &Step) {
+    let asked = before.conductor.as_ref().and_then(|conductor| conductor.asking.as_ref());
+    let stands = conductor.asking.as_ref().map(|asking| asking.number);
     if let Some(asked) = asked.filter(|asked| stands != Some(asked.number)) {
         let number = asked.number;
         let by_model = step.facts.iter().any(|fact| {
@@ -58,7 +58,7 @@ fn what_is_asked_is_answered(before: &State, state: &State, podium: &ConductorSt
         let dismissed = step.effects.contains(&Effect::Conductor(ConductorEffect::DropCall { number }));
         assert!(by_model || dismissed, "d{number} is asked, and its model call is not dismissed");
     }
-    if let Some(asking) = podium.asking.as_ref().filter(|_| podium.wakes_at.is_none()) {
+    if let Some(asking) = conductor.asking.as_ref().filter(|_| conductor.wakes_at.is_none()) {
         let again = |effect: &Effect| {
             matches!(effect, Effect::Conductor(ConductorEffect::CallModel { number, attempt, .. })
                 if (*number, *attempt) == (asking.number, asking.attempt))
@@ -80,28 +80,30 @@ fn notes_are_kept(step: &Step) {
 
 /// A mission that rests waits for a person, for a moment that is known, or for work of the mission loop
 /// that was ordered.
-fn somebody_moves_it(state: &State, podium: &ConductorState) {
+fn somebody_moves_it(state: &State, conductor: &ConductorState) {
     if state.halted.is_some() || state.clone_place.is_none() {
         return;
     }
-    let waits = match podium.phase {
+    let waits = match conductor.phase {
         Phase::Idle => false,
-        Phase::Recovering => podium.wakes_at.is_some(),
-        Phase::Selecting | Phase::Evaluating => podium.asking.is_some() || state.paused,
-        Phase::Preparing => podium.run.as_ref().is_some_and(|run| run.session.is_none()),
+        Phase::Recovering => conductor.wakes_at.is_some(),
+        Phase::Selecting | Phase::Evaluating => conductor.asking.is_some() || state.paused,
+        Phase::Preparing => conductor.run.as_ref().is_some_and(|run| run.session.is_none()),
         Phase::Executing => {
-            podium.run.as_ref().is_some_and(|run| run.ending.is_some() || state.active_agent().is_some())
+            conductor.run.as_ref().is_some_and(|run| run.ending.is_some() || state.active_agent().is_some())
         }
         Phase::Completing => state.gate.is_some() || state.paused,
         Phase::AwaitingHuman => state.owner() == WaitingOn::Human || state.gate.is_some(),
     };
-    assert!(waits, "{:?}, and nothing moves it", podium.phase);
+    assert!(waits, "{:?}, and nothing moves it", conductor.phase);
 }
 
 /// While an agent works, what the human said is before it.
-fn words_go_to_whoever_works(state: &State, podium: &ConductorState) {
+fn words_go_to_whoever_works(state: &State, conductor: &ConductorState) {
     let works = |run: &&Arc<mind::conductor::state::Run>| run.kind == RunKind::Work && run.ending.is_none();
-    let (Some(_), Some(player)) = (podium.run.as_ref().filter(works), state.active_agent()) else { return };
+    let (Some(_), Some(player)) = (conductor.run.as_ref().filter(works), state.active_agent()) else {
+        return;
+    };
     let carried = player.unheard_words();
     for id in &state.unheard {
         assert!(carried.contains(id), "the human's words {id} pass the agent by");
@@ -110,10 +112,10 @@ fn words_go_to_whoever_works(state: &State, podium: &ConductorState) {
 
 /// What stood when a conducted mission was called complete?
 pub(super) fn completion_is_earned(facts: &[Fact], proof: Proof, state: &State) {
-    let Some(podium) = &state.conductor else { return };
-    assert!(podium.objections.is_empty(), "completed over an objection");
-    assert!(podium.plan.as_ref().is_none_or(|plan| plan.is_done()), "completed with open steps");
-    assert!(!podium.history.is_empty(), "completed without work");
+    let Some(conductor) = &state.conductor else { return };
+    assert!(conductor.objections.is_empty(), "completed over an objection");
+    assert!(conductor.plan.as_ref().is_none_or(|plan| plan.is_done()), "completed with open steps");
+    assert!(!conductor.history.is_empty(), "completed without work");
     let mut surveyed: Option<CloneTree> = None;
     let (mut brought, mut verified, mut passed) = (None, None, Vec::new());
     for fact in facts {
@@ -153,9 +155,9 @@ pub(super) fn completion_is_earned(facts: &[Fact], proof: Proof, state: &State) 
 
 /// At the end of a conducted mission: what the limits say is why it is exhausted, and no decision is missing.
 pub(super) fn end_is_told(state: &State) {
-    let Some(podium) = &state.conductor else { return };
+    let Some(conductor) = &state.conductor else { return };
     if let Some(Ended::PlanOnly { .. }) = &state.ended {
-        assert!(podium.plan.is_some(), "a sketch without a plan");
-        assert_eq!(podium.iterations, podium.history.len() as u32, "a sketch in the middle of a run");
+        assert!(conductor.plan.is_some(), "a sketch without a plan");
+        assert_eq!(conductor.iterations, conductor.history.len() as u32, "a sketch in the middle of a run");
     }
 }

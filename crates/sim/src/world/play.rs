@@ -157,15 +157,15 @@ fn parts(told: &[Told]) -> Vec<Part> {
 
 /// Gives an event the numbers of what a conducted mission waits for now.
 fn renumber(state: &State, event: &mut ConductorEvent) {
-    let Some(podium) = &state.conductor else { return };
+    let Some(conductor) = &state.conductor else { return };
     match event {
         ConductorEvent::Answered { number, attempt, .. } => {
-            if let Some(asking) = &podium.asking {
+            if let Some(asking) = &conductor.asking {
                 (*number, *attempt) = (asking.number, asking.attempt);
             }
         }
         ConductorEvent::Prepared { run, .. } | ConductorEvent::Inspected { run, .. } => {
-            if let Some(now) = &podium.run {
+            if let Some(now) = &conductor.run {
                 *run = now.number;
             }
         }

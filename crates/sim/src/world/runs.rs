@@ -13,7 +13,7 @@ use super::fault::Fault;
 impl World {
     /// The answer at the end of a run.
     pub(super) fn player_says(&mut self, address: Address, state: &State) -> Value {
-        let run = state.conductor.as_ref().and_then(|podium| podium.run.clone());
+        let run = state.conductor.as_ref().and_then(|conductor| conductor.run.clone());
         let Some(run) = run.filter(|run| run.session == Some(address.session)) else {
             return json!({"outcome": "success", "summary": "Nobody waits for this."});
         };

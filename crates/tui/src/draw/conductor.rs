@@ -38,43 +38,43 @@ pub(super) fn rows(height: u16, aside: bool) -> u16 {
 /// Draws the view.
 pub(super) fn draw(
     places: &Layout,
-    podium: &ConductorState,
-    sight: &ViewModel<'_>,
+    conductor: &ConductorState,
+    model: &ViewModel<'_>,
     buffer: &mut Buffer,
     theme: &Theme,
 ) {
     let area = places.gauges;
     let columns = area.width;
-    let counts = limits(sight.state, clockwork::until(sight));
+    let counts = limits(model.state, clockwork::until(model));
     let mut lines = match area.height {
         0 | 1 => Vec::new(),
-        2 => vec![now_line(columns, sight, theme)],
+        2 => vec![now_line(columns, model, theme)],
         3 | 4 if places.side.is_some() => {
-            vec![now_line(columns, sight, theme), step_line(columns, sight, podium, &[], theme)]
+            vec![now_line(columns, model, theme), step_line(columns, model, conductor, &[], theme)]
         }
         3 | 4 => {
             let short = &counts[..counts.len().min(2)];
-            vec![now_line(columns, sight, theme), step_line(columns, sight, podium, short, theme)]
+            vec![now_line(columns, model, theme), step_line(columns, model, conductor, short, theme)]
         }
         _ => vec![
-            now_line(columns, sight, theme),
-            step_line(columns, sight, podium, &[], theme),
-            move_line(columns, podium, theme),
+            now_line(columns, model, theme),
+            step_line(columns, model, conductor, &[], theme),
+            move_line(columns, conductor, theme),
             counts_line(columns, &counts, theme),
         ],
     };
-    lines.push(gauges::lowest(columns, sight, theme));
+    lines.push(gauges::lowest(columns, model, theme));
     for (row, line) in lines.iter().enumerate() {
         put(buffer, area, row as u16, line);
     }
     if let Some(aside) = places.side {
-        beside(aside, podium, &counts, sight, buffer, theme);
+        beside(aside, conductor, &counts, model, buffer, theme);
     }
 }
 
 /// Who works and how full its context is; else what is waited for.
-fn now_line(columns: u16, sight: &ViewModel<'_>, theme: &Theme) -> Line<'static> {
-    let state = sight.state;
+fn now_line(columns: u16, model: &ViewModel<'_>, theme: &Theme) -> Line<'static> {
+    let state = model.state;
     if state.ended.is_some() {
         let StatusLine { text, tone } = ending(state);
         return Line::styled(cut(&brief(&text, TEXT_CHARS), columns.into()), theme.style(tone.into()));
@@ -83,15 +83,15 @@ fn now_line(columns: u16, sight: &ViewModel<'_>, theme: &Theme) -> Line<'static>
     if let Some(session) = player {
         return gauges::line(session, columns, state, theme);
     }
-    let StatusLine { text, tone } = status(state, sight.now);
+    let StatusLine { text, tone } = status(state, model.now);
     Line::styled(cut(&text, columns.into()), theme.style(tone.into()))
 }
 
 /// The step that is worked on, with counts at the right.
 fn step_line(
     columns: u16,
-    sight: &ViewModel<'_>,
-    podium: &ConductorState,
+    model: &ViewModel<'_>,
+    conductor: &ConductorState,
     counts: &[Limit],
     theme: &Theme,
 ) -> Line<'static> {
@@ -104,7 +104,7 @@ fn step_line(
         .collect();
     let taken: usize = right.iter().map(|span| width(&span.content)).sum();
     let room = usize::from(columns).saturating_sub(taken);
-    let StatusLine { text, tone } = conducted::plan_line(podium, sight.state.ended.is_some());
+    let StatusLine { text, tone } = conducted::plan_line(conductor, model.state.ended.is_some());
     let text = if room < 40 { text.replacen(" of ", "/", 1) } else { text };
     let tint = tone.into();
     let left = cut(&text, room);
@@ -115,8 +115,8 @@ fn step_line(
 }
 
 /// The last move, by whom, why.
-fn move_line(columns: u16, podium: &ConductorState, theme: &Theme) -> Line<'static> {
-    let Some(made) = podium.decisions.last().map(|record| MoveView::of(record, podium)) else {
+fn move_line(columns: u16, conductor: &ConductorState, theme: &Theme) -> Line<'static> {
+    let Some(made) = conductor.decisions.last().map(|record| MoveView::of(record, conductor)) else {
         return Line::styled("no move is made yet", theme.style(Tint::Dim));
     };
     let (what, by) = (clean(&made.words).into_owned(), format!(", {}", made.by));
@@ -156,23 +156,23 @@ fn dimmed(tint: Tint) -> Tint {
 /// Everything, beside the conversation: the plan above, the rest at the bottom.
 fn beside(
     area: Rect,
-    podium: &ConductorState,
+    conductor: &ConductorState,
     counts: &[Limit],
-    sight: &ViewModel<'_>,
+    model: &ViewModel<'_>,
     buffer: &mut Buffer,
     theme: &Theme,
 ) {
     let mut below = vec![Line::default()];
-    below.extend(course_lines(area.width, sight, theme));
-    below.extend(objection_lines(area.width, podium, theme));
+    below.extend(course_lines(area.width, model, theme));
+    below.extend(objection_lines(area.width, conductor, theme));
     below.push(Line::default());
-    below.extend(move_lines(area.width, podium, theme));
+    below.extend(move_lines(area.width, conductor, theme));
     below.push(Line::default());
     below.extend(counts.iter().map(|count| limit_line(count, theme)));
     let room = usize::from(area.height);
     // The step at work is seen even where there is hardly room.
     let rows = room.saturating_sub(below.len()).max(PLAN_ROWS_MIN);
-    let plan = plan_lines(podium, area.width, rows, theme);
+    let plan = plan_lines(conductor, area.width, rows, theme);
     let lines = plan.into_iter().chain(below);
     for (row, line) in lines.take(room).enumerate() {
         put(buffer, area, row as u16, &line);
@@ -180,9 +180,9 @@ fn beside(
 }
 
 /// The plan in so many rows. What is over makes room for what is not.
-fn plan_lines(podium: &ConductorState, columns: u16, rows: usize, theme: &Theme) -> Vec<Line<'static>> {
+fn plan_lines(conductor: &ConductorState, columns: u16, rows: usize, theme: &Theme) -> Vec<Line<'static>> {
     let mut title = vec![Span::styled("The plan", theme.style(Tint::Title))];
-    let Some(plan) = PlanView::of(podium) else {
+    let Some(plan) = PlanView::of(conductor) else {
         return vec![Line::from(title), Line::styled("No plan is made yet.", theme.style(Tint::Dim))];
     };
     let version =
@@ -221,24 +221,24 @@ fn step_lines(plan: &PlanView, columns: u16, theme: &Theme) -> (Vec<Line<'static
 }
 
 /// What it does now, and for which step.
-fn course_lines(columns: u16, sight: &ViewModel<'_>, theme: &Theme) -> Vec<Line<'static>> {
+fn course_lines(columns: u16, model: &ViewModel<'_>, theme: &Theme) -> Vec<Line<'static>> {
     let mut lines = vec![Line::styled("Now", theme.style(Tint::Title))];
-    let StatusLine { text, tone } = status(sight.state, sight.now);
+    let StatusLine { text, tone } = status(model.state, model.now);
     let text = clean(&brief(&text, TEXT_CHARS)).into_owned();
     lines.extend(wrap(vec![Span::styled(text, theme.style(tone.into()))], columns, 0));
     lines
 }
 
 /// Which agents found something wrong and have not taken it back.
-fn objection_lines(columns: u16, podium: &ConductorState, theme: &Theme) -> Vec<Line<'static>> {
-    let objections = conducted::objections(podium);
+fn objection_lines(columns: u16, conductor: &ConductorState, theme: &Theme) -> Vec<Line<'static>> {
+    let objections = conducted::objections(conductor);
     let told = objections.iter().take(3).map(ObjectionView::counted);
     told.map(|text| Line::styled(cut(&text, columns.into()), theme.style(Tint::Warn))).collect()
 }
 
-fn move_lines(columns: u16, podium: &ConductorState, theme: &Theme) -> Vec<Line<'static>> {
+fn move_lines(columns: u16, conductor: &ConductorState, theme: &Theme) -> Vec<Line<'static>> {
     let title = Span::styled("Last move", theme.style(Tint::Title));
-    let Some(made) = podium.decisions.last().map(|record| MoveView::of(record, podium)) else {
+    let Some(made) = conductor.decisions.last().map(|record| MoveView::of(record, conductor)) else {
         return vec![Line::from(title), Line::styled("No move is made yet.", theme.style(Tint::Dim))];
     };
     let number = Span::styled(format!("  number {}", made.number), theme.style(Tint::Dim));

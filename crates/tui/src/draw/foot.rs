@@ -19,12 +19,12 @@ use crate::view_model::{Attachment, ViewModel};
 /// Draws the input and the hint; says where the cursor is.
 pub fn draw(
     screen: &Screen,
-    sight: &ViewModel<'_>,
+    model: &ViewModel<'_>,
     places: &Layout,
     buffer: &mut Buffer,
     theme: &Theme,
 ) -> Option<Position> {
-    hint(screen, sight, places.hint, buffer, theme);
+    hint(screen, model, places.hint, buffer, theme);
     let area = places.input.intersection(buffer.area);
     if area.is_empty() {
         return None;
@@ -39,10 +39,10 @@ pub fn draw(
         return Some(Position::new(area.x + (width(&text) as u16).min(area.width - 1), area.y));
     }
     if let Some(time) = screen.time {
-        put(buffer, area, 0, &time_line(time, sight, area.width, theme));
+        put(buffer, area, 0, &time_line(time, model, area.width, theme));
         return None;
     }
-    if !screen.can_speak(sight) && *screen.mode(sight) != KeyMode::Insert {
+    if !screen.can_speak(model) && *screen.mode(model) != KeyMode::Insert {
         let over = "It is over: q leaves, < looks back.";
         put(buffer, area, 0, &Line::styled(over, theme.style(Tint::Dim)));
         return None;
@@ -63,7 +63,7 @@ pub fn draw(
     if screen.mode != KeyMode::Insert {
         return None;
     }
-    screen.draft.draw_names(text, buffer, sight.files, theme);
+    screen.draft.draw_names(text, buffer, model.files, theme);
     Some(cursor)
 }
 
@@ -82,18 +82,18 @@ pub(super) fn remark(note: &str, area: Rect, buffer: &mut Buffer, theme: &Theme)
 }
 
 /// Where one is in time.
-fn time_line(time: Time, sight: &ViewModel<'_>, columns: u16, theme: &Theme) -> Line<'static> {
-    let at = when::at(sight.now, sight.zone).strftime("%H:%M:%S").to_string();
+fn time_line(time: Time, model: &ViewModel<'_>, columns: u16, theme: &Theme) -> Line<'static> {
+    let at = when::at(model.now, model.zone).strftime("%H:%M:%S").to_string();
     let sign = if time.playing { theme.sign("▶", ">") } else { theme.sign("‖", "=") };
-    let left = format!("{sign} {at}  fact {} of {} ", sight.head, sight.last);
-    let now = match sight.waits {
-        waits if waits > 0 && sight.seat != Attachment::Replay => {
+    let left = format!("{sign} {at}  fact {} of {} ", model.head, model.last);
+    let now = match model.waits {
+        waits if waits > 0 && model.seat != Attachment::Replay => {
             format!(" {} now ", waiting_words(waits))
         }
         _ => String::new(),
     };
     let cells = usize::from(columns).saturating_sub(width(&left) + width(&now) + 1).min(60);
-    let done = (sight.head as usize * cells).checked_div(sight.last as usize).unwrap_or(0).min(cells);
+    let done = (model.head as usize * cells).checked_div(model.last as usize).unwrap_or(0).min(cells);
     Line::from(vec![
         Span::styled(left, theme.style(Tint::Title)),
         Span::styled(theme.sign("━", "=").repeat(done), theme.style(Tint::Key)),
@@ -135,27 +135,27 @@ const NORMAL: Keys = &[
 ];
 
 /// What keys do now, as far as it fits.
-fn hint(screen: &Screen, sight: &ViewModel<'_>, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+fn hint(screen: &Screen, model: &ViewModel<'_>, area: Rect, buffer: &mut Buffer, theme: &Theme) {
     if area.is_empty() {
         return;
     }
-    let beside = sight.seat == Attachment::Beside;
-    let (mode, keys) = match (screen.mode(sight), screen.time) {
+    let beside = model.seat == Attachment::Beside;
+    let (mode, keys) = match (screen.mode(model), screen.time) {
         (KeyMode::Search(_), _) => (" SEARCH ", SEARCH),
-        (_, Some(_)) if sight.seat == Attachment::Replay => (" REPLAY ", REPLAY),
+        (_, Some(_)) if model.seat == Attachment::Replay => (" REPLAY ", REPLAY),
         (_, Some(_)) => (" PAST ", PAST),
         (KeyMode::Insert, None) => {
             let mode = if beside { " ATTACHED " } else { " INSERT " };
-            (mode, if sight.waits > 0 { WANTED } else { INSERT })
+            (mode, if model.waits > 0 { WANTED } else { INSERT })
         }
         (KeyMode::Normal, None) => {
             let mode = if beside { " ATTACHED " } else { " NORMAL " };
-            (mode, if screen.can_speak(sight) { NORMAL } else { OVER })
+            (mode, if screen.can_speak(model) { NORMAL } else { OVER })
         }
     };
     let mut spans = vec![Span::styled(mode.to_owned(), theme.style(Tint::Title))];
     let mut taken = width(mode);
-    let conducted = sight.state.way() == Way::Conductor;
+    let conducted = model.state.way() == Way::Conductor;
     for (key, what) in keys {
         let what = if conducted && *what == "quest" { &"plan" } else { what };
         let more = width(key) + width(what) + 3;

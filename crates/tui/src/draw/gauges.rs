@@ -26,26 +26,26 @@ pub fn rows(height: u16) -> u16 {
 }
 
 /// Draws the gauges, and the line below them.
-pub fn draw(area: Rect, sight: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) {
-    let state = sight.state;
+pub fn draw(area: Rect, model: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) {
+    let state = model.state;
     // Who was at work when it ended is at work no more.
     let worker = state.worker().filter(|_| state.ended.is_none());
     match area.height {
         0 => {}
-        1 => put(buffer, area, 0, &lowest(area.width, sight, theme)),
+        1 => put(buffer, area, 0, &lowest(area.width, model, theme)),
         2 => {
             let one = turn(state).or(worker).or(state.arbiter()).filter(|_| state.ended.is_none());
-            let line = one.map_or_else(|| waits(sight, theme), |one| line(one, area.width, state, theme));
+            let line = one.map_or_else(|| waits(model, theme), |one| line(one, area.width, state, theme));
             put(buffer, area, 0, &line);
-            put(buffer, area, 1, &lowest(area.width, sight, theme));
+            put(buffer, area, 1, &lowest(area.width, model, theme));
         }
         _ => {
             if let Some(arbiter) = state.arbiter() {
                 put(buffer, area, 0, &line(arbiter, area.width, state, theme));
             }
-            let below = worker.map_or_else(|| waits(sight, theme), |one| line(one, area.width, state, theme));
+            let below = worker.map_or_else(|| waits(model, theme), |one| line(one, area.width, state, theme));
             put(buffer, area, 1, &below);
-            put(buffer, area, 2, &lowest(area.width, sight, theme));
+            put(buffer, area, 2, &lowest(area.width, model, theme));
         }
     }
 }
@@ -102,17 +102,17 @@ pub fn gauge_spans(
 }
 
 /// No session works: what the mission waits for.
-fn waits(sight: &ViewModel<'_>, theme: &Theme) -> Line<'static> {
-    let StatusLine { text, tone } = status(sight.state, sight.now);
+fn waits(model: &ViewModel<'_>, theme: &Theme) -> Line<'static> {
+    let StatusLine { text, tone } = status(model.state, model.now);
     Line::styled(text, theme.style(tone.into()))
 }
 
 /// The tool in use at the left, cost and time at the right.
-pub(super) fn lowest(columns: u16, sight: &ViewModel<'_>, theme: &Theme) -> Line<'static> {
-    let right = clockwork::parts(sight, usize::from(columns), theme);
+pub(super) fn lowest(columns: u16, model: &ViewModel<'_>, theme: &Theme) -> Line<'static> {
+    let right = clockwork::parts(model, usize::from(columns), theme);
     let taken: usize = right.iter().map(|span| width(&span.content)).sum();
     let room = usize::from(columns).saturating_sub(taken + 1);
-    let (text, tint) = tool(sight, theme);
+    let (text, tint) = tool(model, theme);
     let left = cut(&text, room);
     let gap = usize::from(columns).saturating_sub(width(&left) + taken);
     let mut spans = vec![Span::styled(left, theme.style(tint)), Span::raw(" ".repeat(gap))];
@@ -130,8 +130,8 @@ fn turn(state: &State) -> Option<&Session> {
 }
 
 /// The tool in use, and how many the session has called.
-fn tool(sight: &ViewModel<'_>, theme: &Theme) -> (String, Tint) {
-    let state = sight.state;
+fn tool(model: &ViewModel<'_>, theme: &Theme) -> (String, Tint) {
+    let state = model.state;
     let session = turn(state).or(state.worker()).or(state.active_agent());
     let Some(session) = session.filter(|_| state.ended.is_none()) else {
         return (String::new(), Tint::Dim);
@@ -143,7 +143,7 @@ fn tool(sight: &ViewModel<'_>, theme: &Theme) -> (String, Tint) {
     };
     let sign = format!("{}{whose}", theme.sign("◈", "*"));
     let count = session.tool_use.calls;
-    let StatusLine { text, tone } = doing(session, state, sight.now);
+    let StatusLine { text, tone } = doing(session, state, model.now);
     let waits = session.awaits_person() || session.health.wait.is_some();
     match session.tool_use.running.last().filter(|_| !waits) {
         Some(tool) => {

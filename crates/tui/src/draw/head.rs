@@ -16,7 +16,7 @@ const NAME: &str = "THE ARBITER";
 const MOTTO: &str = "OF THAT WHICH WAS, THAT WHICH IS, AND THAT WHICH SHALL COME TO BE";
 
 /// Draws the name; on a low terminal in the line at the top.
-pub fn draw(places: &Layout, sight: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) {
+pub fn draw(places: &Layout, model: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) {
     let title = theme.style(Tint::Title);
     match places.head {
         Some(area) => {
@@ -33,18 +33,18 @@ pub fn draw(places: &Layout, sight: &ViewModel<'_>, buffer: &mut Buffer, theme: 
         }
         None => return,
     }
-    mission(places.area, sight, buffer, theme);
+    mission(places.area, model, buffer, theme);
 }
 
 /// The mission's name in the line at the top.
-fn mission(area: Rect, sight: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) {
-    let Some(charter) = &sight.state.charter else { return };
+fn mission(area: Rect, model: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) {
+    let Some(charter) = &model.state.charter else { return };
     let text = format!(
         " {} {} ",
         clean(&charter.mission.to_string()),
         clean(&charter.scroll.name).replace('\n', " ")
     );
-    let phase = phase_word(sight.state).map(|word| format!(" conductor: {word} ")).unwrap_or_default();
+    let phase = phase_word(model.state).map(|word| format!(" conductor: {word} ")).unwrap_or_default();
     let room = Rect { x: area.x + 2, width: area.width.saturating_sub(4), ..area };
     let text = cut(&text, usize::from(room.width).saturating_sub(width(&phase) + 2));
     put(buffer, room, 0, &Line::from(Span::styled(text, theme.style(Tint::Dim))));

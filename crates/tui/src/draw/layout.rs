@@ -37,7 +37,7 @@ pub struct Layout {
 }
 
 /// Where everything stands on a terminal of this size.
-pub fn layout(area: Rect, screen: &Screen, sight: &ViewModel<'_>) -> Layout {
+pub fn layout(area: Rect, screen: &Screen, model: &ViewModel<'_>) -> Layout {
     if area.width < 24 || area.height < 9 {
         return bare(area);
     }
@@ -61,7 +61,7 @@ pub fn layout(area: Rect, screen: &Screen, sight: &ViewModel<'_>) -> Layout {
     let input_rows = wanted.clamp(1, (area.height / INPUT_PART).max(1));
     let input = Rect { y: bottom - input_rows, height: input_rows, ..text };
     rules.push(input.y - 1);
-    let gauge_rows = match &sight.state.conductor {
+    let gauge_rows = match &model.state.conductor {
         Some(_) => conductor::rows(area.height, text.width >= WIDE),
         None => gauges::rows(area.height),
     };

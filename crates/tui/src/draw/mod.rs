@@ -26,7 +26,7 @@ use crate::view_model::ViewModel;
 /// Draws everything; says where the cursor is, if one types.
 pub fn draw(
     screen: &Screen,
-    sight: &ViewModel<'_>,
+    model: &ViewModel<'_>,
     area: Rect,
     buffer: &mut Buffer,
     theme: &Theme,
@@ -36,7 +36,7 @@ pub fn draw(
     if area.is_empty() {
         return None;
     }
-    let cursor = draw_whole(screen, sight, area, buffer, theme, kept);
+    let cursor = draw_whole(screen, model, area, buffer, theme, kept);
     purge(area, buffer);
     if theme.signs == Signs::Ascii {
         spell(area, buffer);
@@ -46,38 +46,38 @@ pub fn draw(
 
 fn draw_whole(
     screen: &Screen,
-    sight: &ViewModel<'_>,
+    model: &ViewModel<'_>,
     area: Rect,
     buffer: &mut Buffer,
     theme: &Theme,
     kept: &mut Kept,
 ) -> Option<Position> {
-    let mut places = layout::layout(area, screen, sight);
+    let mut places = layout::layout(area, screen, model);
     frame::draw(&places, buffer, theme);
     if let Some(aside) = &mut places.side {
-        *aside = side::scene(*aside, sight, buffer, theme);
+        *aside = side::scene(*aside, model, buffer, theme);
     }
-    head::draw(&places, sight, buffer, theme);
-    talk::draw(screen, sight, places.talk, buffer, theme, kept);
-    if let Some(conducted) = &sight.state.conductor {
-        conductor::draw(&places, conducted, sight, buffer, theme);
+    head::draw(&places, model, buffer, theme);
+    talk::draw(screen, model, places.talk, buffer, theme, kept);
+    if let Some(conducted) = &model.state.conductor {
+        conductor::draw(&places, conducted, model, buffer, theme);
     } else {
-        gauges::draw(places.gauges, sight, buffer, theme);
+        gauges::draw(places.gauges, model, buffer, theme);
         if let Some(aside) = places.side {
-            side::draw(aside, sight, buffer, theme);
+            side::draw(aside, model, buffer, theme);
         }
     }
-    let cursor = foot::draw(screen, sight, &places, buffer, theme);
+    let cursor = foot::draw(screen, model, &places, buffer, theme);
     if let Some(asked) = screen.asked {
-        parting::draw(asked, screen, area, sight, buffer, theme);
+        parting::draw(asked, screen, area, model, buffer, theme);
         return None;
     }
     match &screen.overlay {
         Some(page) => {
             let place = page_area(page, area);
-            let cursor = page.draw(place, buffer, sight, theme);
-            if !matches!(page, Overlay::Docket(_)) && sight.waits > 0 {
-                wanted(place, sight, buffer, theme);
+            let cursor = page.draw(place, buffer, model, theme);
+            if !matches!(page, Overlay::Docket(_)) && model.waits > 0 {
+                wanted(place, model, buffer, theme);
             }
             if let Some(note) = &screen.note {
                 foot::remark(note, place, buffer, theme);
@@ -95,10 +95,10 @@ pub(crate) fn page_area(page: &Overlay, area: Rect) -> Rect {
 
 /// Whether the scene is on the screen now, and time can change it: its tiles beside the conversation or on their own page,
 /// or words on that page that hold for a moment only.
-pub fn scene_shown(screen: &Screen, sight: &ViewModel<'_>, area: Rect, theme: &Theme) -> bool {
+pub fn scene_shown(screen: &Screen, model: &ViewModel<'_>, area: Rect, theme: &Theme) -> bool {
     match &screen.overlay {
         Some(Overlay::Scene(_)) => {
-            Scene::is_passing(sight) || overlay::scene::has_picture(area, sight, theme)
+            Scene::is_passing(model) || overlay::scene::has_picture(area, model, theme)
         }
         Some(
             Overlay::Help(_)
@@ -108,8 +108,8 @@ pub fn scene_shown(screen: &Screen, sight: &ViewModel<'_>, area: Rect, theme: &T
             | Overlay::Docket(_),
         ) => false,
         None => {
-            let side = layout::layout(area, screen, sight).side;
-            side.is_some_and(|side| Scene::rows(side, sight, theme) > 0)
+            let side = layout::layout(area, screen, model).side;
+            side.is_some_and(|side| Scene::rows(side, model, theme) > 0)
         }
     }
 }
@@ -146,8 +146,8 @@ fn is_harmful(sign: char) -> bool {
 }
 
 /// A person who reads a page is told too that something waits.
-fn wanted(page: Rect, sight: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) {
-    let text = format!(" {} ", view::status::waiting_words(sight.waits));
+fn wanted(page: Rect, model: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) {
+    let text = format!(" {} ", view::status::waiting_words(model.waits));
     let columns = (text.len() as u16).min(page.width.saturating_sub(2));
     let corner = Rect { x: page.right() - 1 - columns, y: page.bottom() - 1, width: columns, height: 1 };
     put(buffer, corner, 0, &Line::styled(text, theme.style(Tint::Wanted)));

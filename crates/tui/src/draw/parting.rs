@@ -13,16 +13,16 @@ pub fn draw(
     asked: Confirmation,
     screen: &Screen,
     area: Rect,
-    sight: &ViewModel<'_>,
+    model: &ViewModel<'_>,
     buffer: &mut Buffer,
     theme: &Theme,
 ) {
-    let id = sight.state.charter.as_ref().map(|charter| charter.mission.to_string()).unwrap_or_default();
+    let id = model.state.charter.as_ref().map(|charter| charter.mission.to_string()).unwrap_or_default();
     let (text, keys): (String, &[(&str, &str)]) = match asked {
         Confirmation::Leave => {
             // Only what was sent is written down.
             let draft = if screen.draft.is_empty() { "" } else { "\nWhat you typed was not sent, and goes." };
-            let rests = if sight.seat == Attachment::House && !sight.over {
+            let rests = if model.seat == Attachment::House && !model.over {
                 format!(" The mission stops; `arbiter resume {id}` continues.")
             } else {
                 String::new()

@@ -14,18 +14,18 @@ use crate::theme::{Theme, Tint};
 use crate::view_model::ViewModel;
 
 /// Draws the scene, if there is room for it above the rest; says what is left below.
-pub(super) fn scene(area: Rect, sight: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) -> Rect {
-    let rows = Scene::rows(area, sight, theme).min(area.height);
-    Scene::draw(Rect { height: rows, ..area }, sight, buffer, theme);
+pub(super) fn scene(area: Rect, model: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) -> Rect {
+    let rows = Scene::rows(area, model, theme).min(area.height);
+    Scene::draw(Rect { height: rows, ..area }, model, buffer, theme);
     Rect { y: area.y + rows, height: area.height - rows, ..area }
 }
 
 /// Draws the quest log, the newest part of it if there is not room for all.
-pub fn draw(area: Rect, sight: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) {
+pub fn draw(area: Rect, model: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) {
     if area.height < 2 {
         return;
     }
-    let tasks = tasks(sight.state);
+    let tasks = tasks(model.state);
     let mut title = vec![Span::styled("Quest log", theme.style(Tint::Title))];
     if !tasks.is_empty() {
         title.push(Span::styled(format!("  {}", tasks_done(&tasks)), theme.style(Tint::Dim)));

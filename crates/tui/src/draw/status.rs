@@ -29,41 +29,41 @@ pub fn waiting(state: &State, petitions: &[Petition]) -> usize {
 }
 
 /// The same, of what is shown.
-pub fn waiting_here(sight: &ViewModel<'_>) -> usize {
-    own_decisions(sight.state) + sight.asked_elsewhere().count()
+pub fn waiting_here(model: &ViewModel<'_>) -> usize {
+    own_decisions(model.state) + model.asked_elsewhere().count()
 }
 
 /// The parts that fit, the most important ones first; drawn from left to right with gaps.
-pub fn parts(sight: &ViewModel<'_>, columns: usize, theme: &Theme) -> Vec<Span<'static>> {
-    let state = sight.state;
+pub fn parts(model: &ViewModel<'_>, columns: usize, theme: &Theme) -> Vec<Span<'static>> {
+    let state = model.state;
     let mut parts: Vec<(String, Tint)> = Vec::new();
-    if !sight.runs && !sight.over {
+    if !model.runs && !model.over {
         parts.push(("not running".to_owned(), Tint::Wanted));
     }
-    if let count @ 1.. = waiting_here(sight) {
+    if let count @ 1.. = waiting_here(model) {
         parts.push((waiting_words(count), Tint::Wanted));
     }
     if state.paused && state.ended.is_none() {
         parts.push(("paused".to_owned(), Tint::Warn));
     }
-    let waits = state.live_sessions().filter_map(|session| countdown(session, sight.now, sight.zone));
+    let waits = state.live_sessions().filter_map(|session| countdown(session, model.now, model.zone));
     parts.extend(waits.map(|text| (text, Tint::Warn)));
     // With more room the line above tells it.
-    parts.extend(recovering(sight).filter(|_| columns < BUDGET_COLUMNS));
-    let took = until(sight).0.saturating_sub(state.opened_at.0);
-    let elapsed = match clockwork(sight) {
-        Clockwork::Rests { since } => when::since(since, sight.now, sight.zone),
+    parts.extend(recovering(model).filter(|_| columns < BUDGET_COLUMNS));
+    let took = until(model).0.saturating_sub(state.opened_at.0);
+    let elapsed = match clockwork(model) {
+        Clockwork::Rests { since } => when::since(since, model.now, model.zone),
         Clockwork::Minutes => when::span(took),
         Clockwork::Stopped | Clockwork::Seconds => when::clock(took),
     };
     let cost = state.cost_microusd();
     if state.way() == Way::Conductor && columns >= BUDGET_COLUMNS {
-        let limits = limits(state, until(sight)).into_iter();
+        let limits = limits(state, until(model)).into_iter();
         let spent = limits.filter(|limit| matches!(limit.name, "cost" | "time")).rev();
         parts.extend(spent.map(|limit| {
             (limit.words(), if limit.tone == Tone::Plain { Tint::Dim } else { limit.tone.into() })
         }));
-        if let Clockwork::Rests { .. } = clockwork(sight) {
+        if let Clockwork::Rests { .. } = clockwork(model) {
             parts.push((elapsed, Tint::Dim));
         }
     } else if state.charter.is_some() {
@@ -90,10 +90,10 @@ pub fn parts(sight: &ViewModel<'_>, columns: usize, theme: &Theme) -> Vec<Span<'
 }
 
 /// The moment up to which the mission's time is counted: while it waits for the human, until it began to.
-pub fn until(sight: &ViewModel<'_>) -> Timestamp {
-    match clockwork(sight) {
-        Clockwork::Stopped | Clockwork::Rests { .. } => sight.state.now,
-        Clockwork::Minutes | Clockwork::Seconds => sight.now.max(sight.state.now),
+pub fn until(model: &ViewModel<'_>) -> Timestamp {
+    match clockwork(model) {
+        Clockwork::Stopped | Clockwork::Rests { .. } => model.state.now,
+        Clockwork::Minutes | Clockwork::Seconds => model.now.max(model.state.now),
     }
 }
 
@@ -113,9 +113,9 @@ pub enum Clockwork {
 }
 
 /// How the times of this mission move now.
-pub fn clockwork(sight: &ViewModel<'_>) -> Clockwork {
-    let state = sight.state;
-    if state.ended.is_some() || !sight.runs {
+pub fn clockwork(model: &ViewModel<'_>) -> Clockwork {
+    let state = model.state;
+    if state.ended.is_some() || !model.runs {
         return Clockwork::Stopped;
     }
     let works = |session: &Session| session.turns.current.is_some() && !session.awaits_person();
@@ -124,7 +124,7 @@ pub fn clockwork(sight: &ViewModel<'_>) -> Clockwork {
         let asked = state.open_permissions().map(|(_, ask)| ask.at);
         return Clockwork::Rests { since: question.into_iter().chain(asked).min().unwrap_or(state.now) };
     }
-    let mut waits = waits(state).map(|until| until.0.saturating_sub(sight.now.0)).peekable();
+    let mut waits = waits(state).map(|until| until.0.saturating_sub(model.now.0)).peekable();
     if waits.peek().is_some() && waits.all(|left| left >= MINUTE_MS) {
         Clockwork::Minutes
     } else {
@@ -133,17 +133,17 @@ pub fn clockwork(sight: &ViewModel<'_>) -> Clockwork {
 }
 
 /// When what is shown changes by time alone, in milliseconds from now; nothing if it does not.
-pub fn changes_in(sight: &ViewModel<'_>) -> Option<u64> {
-    match clockwork(sight) {
+pub fn changes_in(model: &ViewModel<'_>) -> Option<u64> {
+    match clockwork(model) {
         Clockwork::Stopped => None,
         Clockwork::Seconds => Some(1000),
         Clockwork::Minutes => {
-            let left = waits(sight.state).map(|until| until.0.saturating_sub(sight.now.0)).min()?;
+            let left = waits(model.state).map(|until| until.0.saturating_sub(model.now.0)).min()?;
             Some(left % MINUTE_MS + 1)
         }
         // From another day on the day is shown.
         Clockwork::Rests { .. } => {
-            let now = when::at(sight.now, sight.zone);
+            let now = when::at(model.now, model.zone);
             let midnight = now.tomorrow().and_then(|tomorrow| tomorrow.start_of_day()).ok()?;
             let left = midnight.timestamp().as_millisecond() - now.timestamp().as_millisecond();
             u64::try_from(left).ok()
@@ -154,11 +154,11 @@ pub fn changes_in(sight: &ViewModel<'_>) -> Option<u64> {
 /// The moments for which sessions and the conductor wait.
 fn waits(state: &State) -> impl Iterator<Item = Timestamp> {
     let sessions = state.live_sessions().filter_map(|session| Some(session.health.wait.as_ref()?.until));
-    sessions.chain(state.conductor.as_ref().and_then(|podium| podium.wakes_at))
+    sessions.chain(state.conductor.as_ref().and_then(|conductor| conductor.wakes_at))
 }
 
 /// When a conducted mission tries its model again.
-fn recovering(sight: &ViewModel<'_>) -> Option<(String, Tint)> {
-    let podium = sight.state.conductor.as_ref().filter(|_| sight.state.ended.is_none())?;
-    Some((format!("retrying the model in {}", when::left(podium.wakes_at?, sight.now)), Tint::Warn))
+fn recovering(model: &ViewModel<'_>) -> Option<(String, Tint)> {
+    let conductor = model.state.conductor.as_ref().filter(|_| model.state.ended.is_none())?;
+    Some((format!("retrying the model in {}", when::left(conductor.wakes_at?, model.now)), Tint::Warn))
 }

@@ -15,7 +15,7 @@ use crate::view_model::ViewModel;
 /// Draws what is seen of the conversation.
 pub fn draw(
     screen: &Screen,
-    sight: &ViewModel<'_>,
+    model: &ViewModel<'_>,
     area: Rect,
     buffer: &mut Buffer,
     theme: &Theme,
@@ -24,7 +24,7 @@ pub fn draw(
     if area.is_empty() {
         return;
     }
-    let view = TalkWindow::new(screen, sight, (area.width, area.height), theme);
+    let view = TalkWindow::new(screen, model, (area.width, area.height), theme);
     let seen = view.seen(kept);
     for (row, seen) in seen.iter().enumerate() {
         let line = match &screen.needle {

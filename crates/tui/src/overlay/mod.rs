@@ -54,17 +54,17 @@ pub enum Overlay {
 
 impl Overlay {
     /// A key was pressed.
-    pub fn key(&mut self, key: KeyEvent, sight: &ViewModel<'_>) -> PageResponse {
+    pub fn key(&mut self, key: KeyEvent, model: &ViewModel<'_>) -> PageResponse {
         // Some terminals tell when a key comes up again: that means nothing here.
         if key.kind == KeyEventKind::Release {
             return PageResponse::Stay;
         }
         match self {
             Overlay::Help(page) => page.key(key),
-            Overlay::Logbook(page) => page.key(key, sight),
-            Overlay::Quest(page) => page.key(key, sight),
-            Overlay::Sessions(page) => page.key(key, sight),
-            Overlay::Docket(page) => page.key(key, sight),
+            Overlay::Logbook(page) => page.key(key, model),
+            Overlay::Quest(page) => page.key(key, model),
+            Overlay::Sessions(page) => page.key(key, model),
+            Overlay::Docket(page) => page.key(key, model),
             Overlay::Scene(page) => page.key(key),
         }
     }
@@ -90,15 +90,15 @@ impl Overlay {
         &mut self,
         mouse: MouseEvent,
         area: Rect,
-        sight: &ViewModel<'_>,
+        model: &ViewModel<'_>,
         theme: &Theme,
     ) -> PageResponse {
         match self {
             Overlay::Help(page) => page.mouse(mouse),
-            Overlay::Logbook(page) => page.mouse(mouse, area, sight),
-            Overlay::Quest(page) => page.mouse(mouse, sight),
-            Overlay::Sessions(page) => page.mouse(mouse, sight),
-            Overlay::Docket(page) => page.mouse(mouse, area, sight, theme),
+            Overlay::Logbook(page) => page.mouse(mouse, area, model),
+            Overlay::Quest(page) => page.mouse(mouse, model),
+            Overlay::Sessions(page) => page.mouse(mouse, model),
+            Overlay::Docket(page) => page.mouse(mouse, area, model, theme),
             Overlay::Scene(page) => page.mouse(mouse),
         }
     }
@@ -108,16 +108,16 @@ impl Overlay {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        sight: &ViewModel<'_>,
+        model: &ViewModel<'_>,
         theme: &Theme,
     ) -> Option<Position> {
         match self {
             Overlay::Help(page) => page.draw(area, buffer, theme),
-            Overlay::Logbook(page) => return page.draw(area, buffer, sight, theme),
-            Overlay::Quest(page) => page.draw(area, buffer, sight, theme),
-            Overlay::Sessions(page) => page.draw(area, buffer, sight, theme),
-            Overlay::Scene(page) => page.draw(area, buffer, sight, theme),
-            Overlay::Docket(page) => return page.draw(area, buffer, sight, theme),
+            Overlay::Logbook(page) => return page.draw(area, buffer, model, theme),
+            Overlay::Quest(page) => page.draw(area, buffer, model, theme),
+            Overlay::Sessions(page) => page.draw(area, buffer, model, theme),
+            Overlay::Scene(page) => page.draw(area, buffer, model, theme),
+            Overlay::Docket(page) => return page.draw(area, buffer, model, theme),
         }
         None
     }

@@ -16,18 +16,18 @@ use crate::theme::{Theme, Tint, step_mark};
 const MOVES_SHOWN: usize = 100;
 
 /// What stands on the page's frame.
-pub(super) fn note(podium: &ConductorState, moves: bool) -> String {
-    match (&podium.plan, moves) {
-        (_, true) => counted(podium.decisions.len(), "move"),
+pub(super) fn note(conductor: &ConductorState, moves: bool) -> String {
+    match (&conductor.plan, moves) {
+        (_, true) => counted(conductor.decisions.len(), "move"),
         (Some(plan), false) => view::plan::progress(plan),
         (None, false) => String::new(),
     }
 }
 
 /// The plan, step by step.
-pub(super) fn steps(podium: &ConductorState, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+pub(super) fn steps(conductor: &ConductorState, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
     let mut page = Page { lines: Vec::new(), columns, theme };
-    let Some(plan) = PlanView::of(podium) else {
+    let Some(plan) = PlanView::of(conductor) else {
         page.blank();
         page.text(2, Tint::Dim, "No plan is made yet.");
         return page.lines;
@@ -43,12 +43,12 @@ pub(super) fn steps(podium: &ConductorState, columns: u16, theme: &Theme) -> Vec
         page.blank();
         page.step(step);
     }
-    for objection in conducted::objections(podium) {
+    for objection in conducted::objections(conductor) {
         page.blank();
         page.text(2, Tint::Warn, &objection.words);
         objection.issues.iter().for_each(|issue| page.named("issue", issue));
     }
-    if let Some(error) = ConductorView::error(podium) {
+    if let Some(error) = ConductorView::error(conductor) {
         page.blank();
         page.text(2, Tint::Bad, &format!("The last error, of {error}"));
     }
@@ -56,20 +56,20 @@ pub(super) fn steps(podium: &ConductorState, columns: u16, theme: &Theme) -> Vec
 }
 
 /// Every move, the newest first, with what it led to.
-pub(super) fn moves(podium: &ConductorState, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+pub(super) fn moves(conductor: &ConductorState, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
     let mut page = Page { lines: Vec::new(), columns, theme };
-    if podium.decisions.is_empty() {
+    if conductor.decisions.is_empty() {
         page.blank();
         page.text(2, Tint::Dim, "No move is made yet.");
         return page.lines;
     }
-    for record in podium.decisions.iter().rev().take(MOVES_SHOWN) {
+    for record in conductor.decisions.iter().rev().take(MOVES_SHOWN) {
         if !page.lines.is_empty() {
             page.blank();
         }
-        page.made(&MoveView::of(record, podium));
+        page.made(&MoveView::of(record, conductor));
     }
-    let rest = podium.decisions.len().saturating_sub(MOVES_SHOWN);
+    let rest = conductor.decisions.len().saturating_sub(MOVES_SHOWN);
     if rest > 0 {
         page.blank();
         page.text(2, Tint::Dim, &format!("{rest} earlier ones: `arbiter export` tells all"));

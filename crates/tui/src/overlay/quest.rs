@@ -33,11 +33,11 @@ pub struct QuestPage {
 
 impl QuestPage {
     /// A key was pressed.
-    pub fn key(&mut self, key: KeyEvent, sight: &ViewModel<'_>) -> PageResponse {
+    pub fn key(&mut self, key: KeyEvent, model: &ViewModel<'_>) -> PageResponse {
         if key.code == KeyCode::Esc || matches!(letter(&key), Some('q' | 't')) {
             return PageResponse::Close;
         }
-        if key.code == KeyCode::Tab && sight.state.way() == Way::Conductor {
+        if key.code == KeyCode::Tab && model.state.way() == Way::Conductor {
             self.moves = !self.moves;
             self.scroll.reset();
         } else if let Some(motion) = motion(&key) {
@@ -55,18 +55,18 @@ impl QuestPage {
     }
 
     /// Draws the page.
-    pub fn draw(&self, area: Rect, buffer: &mut Buffer, sight: &ViewModel<'_>, theme: &Theme) {
-        if let Some(podium) = &sight.state.conductor {
+    pub fn draw(&self, area: Rect, buffer: &mut Buffer, model: &ViewModel<'_>, theme: &Theme) {
+        if let Some(conductor) = &model.state.conductor {
             let (title, hints) = if self.moves { ("Moves", MOVES_HINTS) } else { ("Plan", PLAN_HINTS) };
-            let note = plan::note(podium, self.moves);
+            let note = plan::note(conductor, self.moves);
             let inner = Panel { title, note, hints }.draw(area, buffer, theme);
             let lines = match self.moves {
-                true => plan::moves(podium, inner.width, theme),
-                false => plan::steps(podium, inner.width, theme),
+                true => plan::moves(conductor, inner.width, theme),
+                false => plan::steps(conductor, inner.width, theme),
             };
             return panel::lines(inner, buffer, &lines, &self.scroll, theme);
         }
-        let tasks = tasks(sight.state);
+        let tasks = tasks(model.state);
         let note = if tasks.is_empty() { String::new() } else { tasks_done(&tasks) };
         let inner = Panel { title: "Quest log", note, hints: HINTS }.draw(area, buffer, theme);
         let lines = content(&tasks, inner.width, theme);

@@ -54,23 +54,23 @@ impl ScenePage {
     }
 
     /// Draws the page.
-    pub fn draw(&self, area: Rect, buffer: &mut Buffer, sight: &ViewModel<'_>, theme: &Theme) {
-        let is_past = sight.is_past() || sight.seat == Attachment::Replay;
-        let note = if is_past { format!("{} of {}", sight.head, sight.last) } else { String::new() };
+    pub fn draw(&self, area: Rect, buffer: &mut Buffer, model: &ViewModel<'_>, theme: &Theme) {
+        let is_past = model.is_past() || model.seat == Attachment::Replay;
+        let note = if is_past { format!("{} of {}", model.head, model.last) } else { String::new() };
         let panel = Panel { title: "The scene", note, hints: if is_past { REPLAY } else { HINTS } };
         let inner = panel.draw(area, buffer, theme);
         let stage = stage(inner);
-        if Scene::has_room(stage, sight, theme) {
-            Scene::draw(stage, sight, buffer, theme);
+        if Scene::has_room(stage, model, theme) {
+            Scene::draw(stage, model, buffer, theme);
         } else {
-            panel::lines(inner, buffer, &words(inner.width, sight, theme), &self.scroll, theme);
+            panel::lines(inner, buffer, &words(inner.width, model, theme), &self.scroll, theme);
         }
     }
 }
 
 /// Whether the page in this area shows tiles.
-pub fn has_picture(area: Rect, sight: &ViewModel<'_>, theme: &Theme) -> bool {
-    Scene::has_room(stage(panel::rooms(area).1), sight, theme)
+pub fn has_picture(area: Rect, model: &ViewModel<'_>, theme: &Theme) -> bool {
+    Scene::has_room(stage(panel::rooms(area).1), model, theme)
 }
 
 /// Where the stage is: in the middle of a page that is higher than it.
@@ -79,8 +79,8 @@ fn stage(inner: Rect) -> Rect {
     Rect { y: inner.y + (inner.height - height) / 2, height, ..inner }
 }
 
-fn words(columns: u16, sight: &ViewModel<'_>, theme: &Theme) -> Vec<Line<'static>> {
-    let told = Scene::sentences(sight);
+fn words(columns: u16, model: &ViewModel<'_>, theme: &Theme) -> Vec<Line<'static>> {
+    let told = Scene::sentences(model);
     if told.is_empty() {
         return vec![Line::default(), Line::styled("  No session has begun yet.", theme.style(Tint::Dim))];
     }

@@ -58,14 +58,14 @@ pub struct PieceLook<'a> {
 }
 
 /// What the lines of `item` depend on.
-pub fn key(item: &Item, sight: &ViewModel<'_>, look: PieceLook<'_>) -> PieceKey {
+pub fn key(item: &Item, model: &ViewModel<'_>, look: PieceLook<'_>) -> PieceKey {
     let delivery = match &item.piece {
-        Piece::Message(id) if asks_for_yes(*id, sight) => u8::MAX,
+        Piece::Message(id) if asks_for_yes(*id, model) => u8::MAX,
         Piece::Message(id) => {
-            let delivery = sight.state.message(*id).and_then(|message| message.delivery);
+            let delivery = model.state.message(*id).and_then(|message| message.delivery);
             delivery.map_or(0, |delivery| 1 + delivery as u8)
         }
-        Piece::Permission { id, .. } => u8::from(is_open(*id, sight)),
+        Piece::Permission { id, .. } => u8::from(is_open(*id, model)),
         Piece::Remarks(_) | Piece::Tools { .. } => 0,
     };
     PieceKey {
@@ -73,19 +73,19 @@ pub fn key(item: &Item, sight: &ViewModel<'_>, look: PieceLook<'_>) -> PieceKey 
         columns: look.columns,
         turned: look.turned,
         delivery,
-        calls: calls_of(&item.piece, sight.head).len(),
+        calls: calls_of(&item.piece, model.head).len(),
         apart: look.apart,
         coloured: look.theme.is_coloured(),
     }
 }
 
 /// The lines of `item`.
-pub fn lines(item: &Item, sight: &ViewModel<'_>, look: PieceLook<'_>) -> Vec<Line<'static>> {
+pub fn lines(item: &Item, model: &ViewModel<'_>, look: PieceLook<'_>) -> Vec<Line<'static>> {
     let mut lines = match &item.piece {
-        Piece::Message(id) => match sight.state.message(*id) {
+        Piece::Message(id) => match model.state.message(*id) {
             Some(message) => {
                 let mut lines = said(message, look);
-                if asks_for_yes(*id, sight) {
+                if asks_for_yes(*id, model) {
                     let hint = "answer \"yes\" and nothing else to begin; anything else is a conversation";
                     let style = look.theme.style(Tint::House);
                     lines.extend(plain(hint, inner(look.columns), style).into_iter().map(indented));
@@ -96,10 +96,10 @@ pub fn lines(item: &Item, sight: &ViewModel<'_>, look: PieceLook<'_>) -> Vec<Lin
         },
         Piece::Permission { by, request, id } => {
             let name = format!("{by} asks ({id}): may this run?");
-            asked(&name, request, is_open(*id, sight), look)
+            asked(&name, request, is_open(*id, model), look)
         }
         Piece::Remarks(told) => remarks(told, look),
-        Piece::Tools { session, .. } => tools(*session, calls_of(&item.piece, sight.head), sight, look),
+        Piece::Tools { session, .. } => tools(*session, calls_of(&item.piece, model.head), model, look),
     };
     if look.apart {
         lines.insert(0, Line::default());
@@ -108,23 +108,23 @@ pub fn lines(item: &Item, sight: &ViewModel<'_>, look: PieceLook<'_>) -> Vec<Lin
 }
 
 /// The question waits for an answer.
-pub fn is_open(id: PermissionId, sight: &ViewModel<'_>) -> bool {
-    sight.state.open_permissions().any(|(_, ask)| ask.id == id)
+pub fn is_open(id: PermissionId, model: &ViewModel<'_>) -> bool {
+    model.state.open_permissions().any(|(_, ask)| ask.id == id)
 }
 
 /// The message by which the Arbiter waits for the yes.
-fn asks_for_yes(id: MessageId, sight: &ViewModel<'_>) -> bool {
-    sight.state.alignment_asked().is_some_and(|asked| asked.id == id)
+fn asks_for_yes(id: MessageId, model: &ViewModel<'_>) -> bool {
+    model.state.alignment_asked().is_some_and(|asked| asked.id == id)
 }
 
 /// What a session is saying now: the end of it.
 pub fn live(
     session: SessionId,
     text: &str,
-    sight: &ViewModel<'_>,
+    model: &ViewModel<'_>,
     look: PieceLook<'_>,
 ) -> Vec<Line<'static>> {
-    let speaker = sight.state.sessions.get(&session).map(|session| session.profile.speaker());
+    let speaker = model.state.sessions.get(&session).map(|session| session.profile.speaker());
     let speaker = speaker.unwrap_or(Speaker::House);
     let mut name = vec![Span::styled(speaker_words(&speaker), look.theme.style(tint_of(&speaker)))];
     name.push(Span::styled(look.theme.sign(" …", " ..."), look.theme.style(Tint::Dim)));
@@ -155,13 +155,13 @@ pub fn tint_of_risk(risk: Risk) -> Tint {
 }
 
 /// Some text of the piece is such as `is` says.
-pub fn holds(item: &Item, sight: &ViewModel<'_>, is: impl Fn(&str) -> bool) -> bool {
+pub fn holds(item: &Item, model: &ViewModel<'_>, is: impl Fn(&str) -> bool) -> bool {
     match &item.piece {
-        Piece::Message(id) => sight.state.message(*id).is_some_and(|message| is(&message.text)),
+        Piece::Message(id) => model.state.message(*id).is_some_and(|message| is(&message.text)),
         Piece::Permission { request, .. } => is(&request.what) || is(&request.why),
         Piece::Remarks(remarks) => remarks.iter().flat_map(lines::of_remark).any(|(_, text)| is(&text)),
         Piece::Tools { .. } => {
-            calls_of(&item.piece, sight.head).iter().any(|call| is(&call.name) || is(&call.detail))
+            calls_of(&item.piece, model.head).iter().any(|call| is(&call.name) || is(&call.detail))
         }
     }
 }
@@ -314,11 +314,11 @@ fn calls_of(piece: &Piece, head: u64) -> &[ToolRun] {
 fn tools(
     session: SessionId,
     calls: &[ToolRun],
-    sight: &ViewModel<'_>,
+    model: &ViewModel<'_>,
     look: PieceLook<'_>,
 ) -> Vec<Line<'static>> {
     let dim = look.theme.style(Tint::Dim);
-    let name = sight.state.sessions.get(&session).map(|session| speaker_words(&session.profile.speaker()));
+    let name = model.state.sessions.get(&session).map(|session| speaker_words(&session.profile.speaker()));
     let name = name.unwrap_or_default();
     let sign = look.theme.sign("·", "-");
     if look.turned || calls.len() == 1 {
@@ -351,11 +351,11 @@ fn folded(mut lines: Vec<Line<'static>>, look: PieceLook<'_>) -> Vec<Line<'stati
 }
 
 /// A piece that has more or fewer lines when it is turned.
-pub fn can_turn(item: &Item, sight: &ViewModel<'_>, look: PieceLook<'_>) -> bool {
+pub fn can_turn(item: &Item, model: &ViewModel<'_>, look: PieceLook<'_>) -> bool {
     match &item.piece {
-        Piece::Tools { .. } => calls_of(&item.piece, sight.head).len() > 1,
+        Piece::Tools { .. } => calls_of(&item.piece, model.head).len() > 1,
         Piece::Message(_) | Piece::Permission { .. } | Piece::Remarks(_) => {
-            let count = |turned| lines(item, sight, PieceLook { turned, ..look }).len();
+            let count = |turned| lines(item, model, PieceLook { turned, ..look }).len();
             count(true) != count(false)
         }
     }

@@ -17,9 +17,9 @@ pub struct Hits {
 
 impl Hits {
     /// The pieces that hold the needle, in order. What was looked at before is not looked at again.
-    pub fn find(&mut self, needle: &str, sight: &ViewModel<'_>) -> &[usize] {
+    pub fn find(&mut self, needle: &str, model: &ViewModel<'_>) -> &[usize] {
         let needle = fold(needle);
-        let items = sight.story.until(sight.head);
+        let items = model.story.until(model.head);
         if self.needle != needle || self.seen > items.len() {
             *self = Hits { needle, ..Hits::default() };
         }
@@ -27,7 +27,7 @@ impl Hits {
         let from = self.seen.saturating_sub(1);
         self.items.retain(|item| *item < from);
         let fresh = items.iter().enumerate().skip(from);
-        let found = fresh.filter(|(_, item)| pieces::holds(item, sight, |text| contains(text, &self.needle)));
+        let found = fresh.filter(|(_, item)| pieces::holds(item, model, |text| contains(text, &self.needle)));
         self.items.extend(found.map(|(index, _)| index));
         self.seen = items.len();
         &self.items
@@ -35,11 +35,11 @@ impl Hits {
 }
 
 /// The next piece that holds the needle, from there upwards or downwards, and around.
-pub fn nearest(needle: &str, sight: &ViewModel<'_>, from: usize, up: bool) -> Option<usize> {
+pub fn nearest(needle: &str, model: &ViewModel<'_>, from: usize, up: bool) -> Option<usize> {
     let needle = fold(needle);
-    let items = sight.story.until(sight.head);
+    let items = model.story.until(model.head);
     let from = from.min(items.len());
-    let holds = |at: &usize| pieces::holds(&items[*at], sight, |text| contains(text, &needle));
+    let holds = |at: &usize| pieces::holds(&items[*at], model, |text| contains(text, &needle));
     if up {
         (0..from).rev().chain((from..items.len()).rev()).find(holds)
     } else {

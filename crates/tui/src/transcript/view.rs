@@ -17,7 +17,7 @@ use crate::view_model::ViewModel;
 #[derive(Debug)]
 pub struct TalkWindow<'a> {
     screen: &'a Screen,
-    sight: &'a ViewModel<'a>,
+    model: &'a ViewModel<'a>,
     items: &'a [Item],
     live: Vec<(SessionId, Arc<str>)>,
     columns: u16,
@@ -43,17 +43,17 @@ impl<'a> TalkWindow<'a> {
     /// Looks through a window of this size.
     pub fn new(
         screen: &'a Screen,
-        sight: &'a ViewModel<'a>,
+        model: &'a ViewModel<'a>,
         size: (u16, u16),
         theme: &'a Theme,
     ) -> TalkWindow<'a> {
-        let items = sight.story.until(sight.head);
-        let live = if sight.is_past() {
+        let items = model.story.until(model.head);
+        let live = if model.is_past() {
             Vec::new()
         } else {
-            sight.live.iter().map(|(session, text)| (*session, Arc::clone(text))).collect()
+            model.live.iter().map(|(session, text)| (*session, Arc::clone(text))).collect()
         };
-        TalkWindow { screen, sight, items, live, columns: size.0, rows: size.1, theme }
+        TalkWindow { screen, model, items, live, columns: size.0, rows: size.1, theme }
     }
 
     /// How many pieces there are, with what is being said now.
@@ -76,7 +76,7 @@ impl<'a> TalkWindow<'a> {
     fn is_apart(&self, index: usize) -> bool {
         let speaks = |index: usize| {
             self.items.get(index).is_some_and(|item| match &item.piece {
-                Piece::Message(id) => self.sight.state.message(*id).is_some_and(|message| {
+                Piece::Message(id) => self.model.state.message(*id).is_some_and(|message| {
                     !matches!(message.kind, mind::talk::MessageKind::Notice | mind::talk::MessageKind::Claim)
                 }),
                 Piece::Permission { .. } => true,
@@ -91,11 +91,11 @@ impl<'a> TalkWindow<'a> {
         let look = self.look(index);
         match self.items.get(index) {
             Some(item) => {
-                let key = pieces::key(item, self.sight, look);
-                kept.lines(key, || pieces::lines(item, self.sight, look))
+                let key = pieces::key(item, self.model, look);
+                kept.lines(key, || pieces::lines(item, self.model, look))
             }
             None => match self.live.get(index - self.items.len()) {
-                Some((session, text)) => pieces::live(*session, text, self.sight, look).into(),
+                Some((session, text)) => pieces::live(*session, text, self.model, look).into(),
                 None => Rc::from([]),
             },
         }

@@ -18,7 +18,7 @@ pub(super) fn point(screen: &mut Screen, desk: &mut InputContext<'_>, mouse: Mou
         return Vec::new();
     }
     if let Some(page) = &mut screen.overlay {
-        let reply = page.mouse(mouse, crate::draw::page_area(page, desk.area), &desk.sight, desk.theme);
+        let reply = page.mouse(mouse, crate::draw::page_area(page, desk.area), &desk.model, desk.theme);
         return super::turn_page(screen, reply);
     }
     if mouse.kind == MouseEventKind::ScrollUp {
@@ -35,17 +35,17 @@ pub(super) fn point(screen: &mut Screen, desk: &mut InputContext<'_>, mouse: Mou
 /// A click on a fold turns it, on what waits opens the docket, on the input begins to type.
 fn click(screen: &mut Screen, desk: &mut InputContext<'_>, at: Position) {
     let places = reading::places(screen, desk);
-    if places.input.contains(at) && screen.can_speak(&desk.sight) {
+    if places.input.contains(at) && screen.can_speak(&desk.model) {
         screen.mode = KeyMode::Insert;
-    } else if places.gauges.contains(at) && crate::draw::status::waiting_here(&desk.sight) > 0 {
+    } else if places.gauges.contains(at) && crate::draw::status::waiting_here(&desk.model) > 0 {
         super::open_docket(screen);
     } else if places.talk.contains(at) {
         let size = (places.talk.width, places.talk.height);
-        let view = TalkWindow::new(screen, &desk.sight, size, desk.theme);
+        let view = TalkWindow::new(screen, &desk.model, size, desk.theme);
         let seen = view.seen(desk.kept);
         let item = seen.get(usize::from(at.y - places.talk.y)).map(|seen| seen.item);
         let asks = item.and_then(|index| view.item(index)).is_some_and(|item| match &item.piece {
-            Piece::Permission { id, .. } => pieces::is_open(*id, &desk.sight),
+            Piece::Permission { id, .. } => pieces::is_open(*id, &desk.model),
             Piece::Message(_) | Piece::Remarks(_) | Piece::Tools { .. } => false,
         });
         if asks {
@@ -54,7 +54,7 @@ fn click(screen: &mut Screen, desk: &mut InputContext<'_>, at: Position) {
         }
         let turned = item.and_then(|index| {
             let item = view.item(index)?;
-            pieces::can_turn(item, &desk.sight, view.look(index)).then_some(item.seq)
+            pieces::can_turn(item, &desk.model, view.look(index)).then_some(item.seq)
         });
         if let Some(seq) = turned {
             reading::toggle(screen, seq);

@@ -4,12 +4,12 @@ use crate::screen::{KeyMode, ReadingPlace, Screen, Time};
 use crate::view_model::{Attachment, ViewModel};
 
 /// Plays one fact further.
-pub fn tick(screen: &mut Screen, sight: &ViewModel<'_>) {
+pub fn tick(screen: &mut Screen, model: &ViewModel<'_>) {
     let Some(time) = &mut screen.time else { return };
     if !time.playing {
         return;
     }
-    if time.seq < sight.last {
+    if time.seq < model.last {
         time.seq += 1;
     } else {
         time.playing = false;
@@ -17,11 +17,11 @@ pub fn tick(screen: &mut Screen, sight: &ViewModel<'_>) {
 }
 
 /// Goes in time. Past the last fact is the present.
-pub(super) fn step(screen: &mut Screen, sight: &ViewModel<'_>, target: impl FnOnce(u64) -> u64) {
-    let head = screen.time.map_or(sight.last, |time| time.seq);
-    let seq = target(head).clamp(1.min(sight.last), sight.last);
-    let beyond = head == sight.last && seq == sight.last;
-    screen.time = match sight.seat {
+pub(super) fn step(screen: &mut Screen, model: &ViewModel<'_>, target: impl FnOnce(u64) -> u64) {
+    let head = screen.time.map_or(model.last, |time| time.seq);
+    let seq = target(head).clamp(1.min(model.last), model.last);
+    let beyond = head == model.last && seq == model.last;
+    screen.time = match model.seat {
         Attachment::House | Attachment::Beside if beyond => None,
         Attachment::House | Attachment::Beside | Attachment::Replay => Some(Time { seq, playing: false }),
     };
@@ -30,23 +30,23 @@ pub(super) fn step(screen: &mut Screen, sight: &ViewModel<'_>, target: impl FnOn
 }
 
 /// The fact of the next piece of the story, or of the one before.
-pub(super) fn scene(sight: &ViewModel<'_>, by: i64) -> u64 {
-    let all = sight.story.until(sight.last);
-    let here = all.partition_point(|item| item.seq <= sight.head);
+pub(super) fn scene(model: &ViewModel<'_>, by: i64) -> u64 {
+    let all = model.story.until(model.last);
+    let here = all.partition_point(|item| item.seq <= model.head);
     let target = if by > 0 {
         all.get(here)
     } else {
-        let before = all[..here].iter().rposition(|item| item.seq < sight.head);
+        let before = all[..here].iter().rposition(|item| item.seq < model.head);
         before.and_then(|index| all.get(index))
     };
-    target.map_or(if by > 0 { sight.last } else { 1 }, |item| item.seq)
+    target.map_or(if by > 0 { model.last } else { 1 }, |item| item.seq)
 }
 
-pub(super) fn play(screen: &mut Screen, sight: &ViewModel<'_>) {
+pub(super) fn play(screen: &mut Screen, model: &ViewModel<'_>) {
     match &mut screen.time {
         Some(time) => {
             // At the end it begins again.
-            if !time.playing && time.seq >= sight.last {
+            if !time.playing && time.seq >= model.last {
                 time.seq = 1;
             }
             time.playing = !time.playing;

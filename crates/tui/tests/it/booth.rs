@@ -158,8 +158,8 @@ impl Booth {
         let area = Rect::new(0, 0, self.size.0, self.size.1);
         let mut screen = self.screen.clone();
         let mut kept = std::mem::take(&mut self.kept);
-        let wishes = self.seen(&self.screen, |sight| {
-            let mut desk = InputContext { sight, area, theme: &Theme::COLOURED, kept: &mut kept };
+        let wishes = self.seen(&self.screen, |model| {
+            let mut desk = InputContext { model, area, theme: &Theme::COLOURED, kept: &mut kept };
             update::update(&mut screen, &mut desk, event)
         });
         (self.screen, self.kept) = (screen, kept);
@@ -169,7 +169,7 @@ impl Booth {
     /// Time goes on by itself while the past is played.
     pub fn ticks(&mut self) {
         let mut screen = self.screen.clone();
-        self.seen(&self.screen, |sight| update::tick(&mut screen, &sight));
+        self.seen(&self.screen, |model| update::tick(&mut screen, &model));
         self.screen = screen;
     }
 
@@ -178,8 +178,8 @@ impl Booth {
         let area = Rect::new(0, 0, self.size.0, self.size.1);
         let mut buffer = Buffer::empty(area);
         let mut kept = std::mem::take(&mut self.kept);
-        let cursor = self.seen(&self.screen, |sight| {
-            draw::draw(&self.screen, &sight, area, &mut buffer, theme, &mut kept)
+        let cursor = self.seen(&self.screen, |model| {
+            draw::draw(&self.screen, &model, area, &mut buffer, theme, &mut kept)
         });
         self.kept = kept;
         (buffer, cursor)
@@ -192,7 +192,7 @@ impl Booth {
 
     /// Who is on the stage.
     pub fn scene(&self) -> Option<Scene> {
-        self.seen(&self.screen, |sight| Scene::of(&sight))
+        self.seen(&self.screen, |model| Scene::of(&model))
     }
 
     /// What there is to see, for whoever looks closer.
@@ -202,13 +202,13 @@ impl Booth {
 
     /// Something on the stage moves by itself.
     pub fn is_alive(&self) -> bool {
-        self.seen(&self.screen, |sight| Scene::is_alive(&sight))
+        self.seen(&self.screen, |model| Scene::is_alive(&model))
     }
 
     /// The stage is on the screen.
     pub fn shows_scene(&self, theme: &Theme) -> bool {
         let area = Rect::new(0, 0, self.size.0, self.size.1);
-        self.seen(&self.screen, |sight| draw::scene_shown(&self.screen, &sight, area, theme))
+        self.seen(&self.screen, |model| draw::scene_shown(&self.screen, &model, area, theme))
     }
 
     fn seen<T>(&self, screen: &Screen, look: impl FnOnce(ViewModel<'_>) -> T) -> T {

@@ -243,7 +243,7 @@ fn a_rough_mission_is_the_same_in_its_past() {
     for line in ROUGH.lines().map(str::trim).filter(|line| !line.is_empty()) {
         live.happens(line);
         // At the moment of the fact: time has gone on since.
-        let scene = live.looks(|sight| Scene::of(&ViewModel { now: sight.state.now, ..sight }));
+        let scene = live.looks(|model| Scene::of(&ViewModel { now: model.state.now, ..model }));
         seen.push((live.last(), scene));
     }
     assert!(live.state().ended.is_some(), "it was told to its end");
@@ -285,10 +285,10 @@ fn drawn_out(sessions: u32, words: u32) -> Booth {
 
 /// How long it takes to know the stage a hundred times, at best.
 fn cost(booth: &Booth) -> Duration {
-    booth.looks(|sight| {
+    booth.looks(|model| {
         let rounds = (0..9).map(|_| {
             let began = Instant::now();
-            assert!((0..100).all(|_| Scene::of(&sight).is_some()));
+            assert!((0..100).all(|_| Scene::of(&model).is_some()));
             began.elapsed()
         });
         rounds.min().unwrap_or_default()

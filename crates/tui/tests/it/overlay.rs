@@ -62,7 +62,7 @@ impl Scene {
     }
 
     fn with<T>(&mut self, look: impl FnOnce(&mut Overlay, &ViewModel<'_>) -> T) -> T {
-        let sight = ViewModel {
+        let model = ViewModel {
             state: &self.stage.state,
             story: &Story::default(),
             stage_events: &StageEvents::default(),
@@ -85,14 +85,14 @@ impl Scene {
                 Some(format!("claude --resume {}", profile.key)).filter(|_| profile.provider == "claude")
             },
         };
-        look(&mut self.page, &sight)
+        look(&mut self.page, &model)
     }
 
     fn draw(&mut self) -> Buffer {
         let area = Rect::new(0, 0, self.size.0, self.size.1);
         let mut buffer = Buffer::empty(area);
         let theme = self.theme;
-        self.with(|page, sight| page.draw(area, &mut buffer, sight, &theme));
+        self.with(|page, model| page.draw(area, &mut buffer, model, &theme));
         buffer
     }
 
@@ -103,7 +103,7 @@ impl Scene {
     }
 
     fn press(&mut self, code: KeyCode) -> PageResponse {
-        self.with(|page, sight| page.key(KeyEvent::new(code, KeyModifiers::NONE), sight))
+        self.with(|page, model| page.key(KeyEvent::new(code, KeyModifiers::NONE), model))
     }
 
     /// Types letters, drawing after each, a second apart; says what was wished, and whether the page closed.
@@ -122,7 +122,7 @@ impl Scene {
         let kind = MouseEventKind::Down(MouseButton::Left);
         let mouse = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
         let (area, theme) = (Rect::new(0, 0, self.size.0, self.size.1), self.theme);
-        self.with(|page, sight| page.mouse(mouse, area, sight, &theme))
+        self.with(|page, model| page.mouse(mouse, area, model, &theme))
     }
 
     fn says(&mut self, session: u32, direction: RecordDirection, line: &str) {

@@ -12,7 +12,7 @@ use crate::when;
 /// What it does now or waits for, in one sentence. Nothing once it is over: how it ended is `status::ending`.
 #[must_use]
 pub fn course(state: &State, now: Timestamp) -> Option<StatusLine> {
-    let podium = state.conductor.as_ref().filter(|_| state.ended.is_none())?;
+    let conductor = state.conductor.as_ref().filter(|_| state.ended.is_none())?;
     if state.paused {
         return Some(paused());
     }
@@ -28,16 +28,16 @@ pub fn course(state: &State, now: Timestamp) -> Option<StatusLine> {
             return Some(stopped(wait));
         }
     }
-    Some(phase(podium, state, now))
+    Some(phase(conductor, state, now))
 }
 
-fn phase(podium: &ConductorState, state: &State, now: Timestamp) -> StatusLine {
-    let agent = podium.run.as_ref().map(|run| clean(&run.agent).into_owned());
+fn phase(conductor: &ConductorState, state: &State, now: Timestamp) -> StatusLine {
+    let agent = conductor.run.as_ref().map(|run| clean(&run.agent).into_owned());
     let agent = agent.unwrap_or_else(|| "an agent".to_owned());
-    let asked = podium.asking.as_ref().map(|asking| asking.call);
-    let text = match podium.phase {
+    let asked = conductor.asking.as_ref().map(|asking| asking.call);
+    let text = match conductor.phase {
         Phase::Idle => "The mission is starting.".to_owned(),
-        Phase::Selecting | Phase::Evaluating if podium.run.is_some() => {
+        Phase::Selecting | Phase::Evaluating if conductor.run.is_some() => {
             format!("What {agent} changed is being inspected.")
         }
         Phase::Selecting | Phase::Evaluating => match asked {
@@ -46,18 +46,18 @@ fn phase(podium: &ConductorState, state: &State, now: Timestamp) -> StatusLine {
             None => "The next move is being chosen.".to_owned(),
         },
         Phase::Preparing => format!("{agent} is being prepared."),
-        Phase::Executing => match podium.run.as_ref() {
+        Phase::Executing => match conductor.run.as_ref() {
             Some(run) if run.ending.is_some() => format!("What {agent} changed is being inspected."),
             Some(run) => format!("{agent} {}.", errand(run.kind).unwrap_or("is at work")),
             None => "An agent is at work.".to_owned(),
         },
         Phase::Recovering => {
-            let left = when::left(podium.wakes_at.unwrap_or(now), now);
+            let left = when::left(conductor.wakes_at.unwrap_or(now), now);
             let text = format!("The model cannot be reached; retrying in {left}.");
             return StatusLine::new(text, Tone::Warning);
         }
         Phase::AwaitingHuman => return StatusLine::new("Awaiting your answer.", Tone::Wanted),
-        Phase::Completing => match (&podium.run, &state.gate) {
+        Phase::Completing => match (&conductor.run, &state.gate) {
             (Some(run), _) => format!("{agent} {}.", errand(run.kind).unwrap_or("is at work")),
             (None, Some(_)) => check(state),
             (None, None) => "The claim of completion is being inspected.".to_owned(),

@@ -40,7 +40,9 @@ impl Limit {
 
 /// Iterations, failures in a row, cost, tokens and time, in this order. What is neither known nor limited is left out.
 pub fn limits(state: &State, now: Timestamp) -> Vec<Limit> {
-    let (Some(podium), Some(conducting)) = (&state.conductor, state.conducting()) else { return Vec::new() };
+    let (Some(conductor), Some(conducting)) = (&state.conductor, state.conducting()) else {
+        return Vec::new();
+    };
     let most = &conducting.limits;
     let count = |name, used: u32, most: u32| Limit {
         name,
@@ -48,11 +50,11 @@ pub fn limits(state: &State, now: Timestamp) -> Vec<Limit> {
         most: Some(most.to_string()),
         tone: nearness(u64::from(used), Some(u64::from(most))),
     };
-    let mut limits = vec![count("iterations", podium.iterations, most.max_iterations)];
-    let mut failures = count("failures", podium.failures, most.max_failures);
+    let mut limits = vec![count("iterations", conductor.iterations, most.max_iterations)];
+    let mut failures = count("failures", conductor.failures, most.max_failures);
     // One failure is nothing yet, but the last one before the end is.
-    failures.tone = match most.max_failures.saturating_sub(podium.failures) {
-        _ if podium.failures == 0 => Tone::Plain,
+    failures.tone = match most.max_failures.saturating_sub(conductor.failures) {
+        _ if conductor.failures == 0 => Tone::Plain,
         0 | 1 => Tone::Bad,
         _ => Tone::Warning,
     };
@@ -66,8 +68,8 @@ pub fn limits(state: &State, now: Timestamp) -> Vec<Limit> {
             tone: nearness(cost, most.budget_microusd),
         });
     }
-    if podium.tokens.is_some() || most.budget_tokens.is_some() {
-        let used = podium.tokens.unwrap_or(0);
+    if conductor.tokens.is_some() || most.budget_tokens.is_some() {
+        let used = conductor.tokens.unwrap_or(0);
         limits.push(Limit {
             name: "tokens",
             used: tokens(used),

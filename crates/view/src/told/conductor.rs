@@ -27,8 +27,8 @@ const FILES_TOLD: usize = 6;
 
 /// What one fact tells, between the state `before` it and the `state` that holds it.
 pub(super) fn tell(fact: &ConductorFact, before: &State, state: &State) -> Vec<FactView> {
-    let (Some(was), Some(podium)) = (&before.conductor, &state.conductor) else { return Vec::new() };
-    let plan = podium.plan.as_deref();
+    let (Some(was), Some(conductor)) = (&before.conductor, &state.conductor) else { return Vec::new() };
+    let plan = conductor.plan.as_deref();
     match fact {
         // A message says so.
         ConductorFact::Agents(_) => Vec::new(),
@@ -52,9 +52,11 @@ pub(super) fn tell(fact: &ConductorFact, before: &State, state: &State) -> Vec<F
             work(format!("the next agent is told: {}", brief(text, WORDS_CHARS_MAX)))
         }
         ConductorFact::RunPrepared(run) => work(format!("{} is being prepared", run.agent)),
-        ConductorFact::RunBegan { .. } => podium.run.as_ref().map(|run| began(run, plan)).unwrap_or_default(),
+        ConductorFact::RunBegan { .. } => {
+            conductor.run.as_ref().map(|run| began(run, plan)).unwrap_or_default()
+        }
         ConductorFact::RunEnding(_) => {
-            let agent = podium.run.as_ref().map_or("the agent", |run| run.agent.as_ref());
+            let agent = conductor.run.as_ref().map_or("the agent", |run| run.agent.as_ref());
             work(format!("{agent} is done; what it changed is being inspected"))
         }
         ConductorFact::RunEnded { execution: Some(execution), objection, .. } => {

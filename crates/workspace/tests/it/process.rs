@@ -8,7 +8,7 @@ use workspace::{Exit, Finished, Job, run};
 
 fn job(argv: &[&str], time_limit_ms: u64) -> Job {
     Job {
-        cage: None,
+        sandbox: None,
         argv: argv.iter().map(ToString::to_string).collect(),
         folder: std::env::temp_dir(),
         environment: Vec::new(),

@@ -19,7 +19,7 @@ const WORDS: &[(&str, &[&str])] = &[
         "state.decide(",
         &["crates/sim/src/world/play.rs", "crates/sim/src/world/again.rs", "crates/sim/src/long.rs"],
     ),
-    ("LoopMode::Stopping", &["crates/arbiter/src/mission/house.rs", "crates/sim/src/world/"]),
+    ("LoopMode::Stopping", &["crates/arbiter/src/mission/mission_loop.rs", "crates/sim/src/world/"]),
 ];
 
 /// Where a rule stands once more: a line each.

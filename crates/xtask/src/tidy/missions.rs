@@ -4,7 +4,7 @@
 use super::{Problem, Tree};
 
 pub const HINT: &str = "take the mission from `sim`: `Theatre::rehearsing` with `BridgeScript` or `GreetingScript`, \
-                        `Theatre::write_mission`, `DeathWalk`, `SteppedMission`, `HandsSeed`, `SessionSeed`, `charter`";
+                        `Theatre::write_mission`, `DeathWalk`, `SteppedMission`, `RunnerSeed`, `SessionSeed`, `charter`";
 
 /// The rooms whose tests need missions.
 const ROOMS: [&str; 7] = ["arbiter", "docket", "doors", "providers", "sandbox", "tui", "workspace"];
@@ -14,10 +14,10 @@ const JOURNALS: &[&str] = &["crates/arbiter/tests/it/port.rs", "crates/arbiter/t
 
 /// What a mission is made of, and whose tests may make it.
 const MARKS: &[(&str, &[&str])] = &[
-    ("Hands {", &[]),
+    ("EffectRunner {", &[]),
     ("Charter {", &[]),
     ("Start {", &[]),
-    ("Chronicle::create(", JOURNALS),
+    ("FactLog::create(", JOURNALS),
     ("Journal::create(", &[]),
     ("--rehearsal", &[]),
     ("ARBITER_DIE_AT", &[]),
@@ -71,13 +71,16 @@ mod tests {
                 assert_eq!(problems(known, &text), [""; 0], "{known}");
             }
         }
-        assert_eq!(problems("crates/arbiter/src/mission/hands/tests.rs", "a(Hands { x })\n").len(), 1);
+        assert_eq!(
+            problems("crates/arbiter/src/mission/effect_runner/tests.rs", "a(EffectRunner { x })\n").len(),
+            1
+        );
     }
 
     #[test]
     fn what_gives_one_and_other_rooms_may_name_it() {
         let path = "crates/arbiter/tests/it/house.rs";
-        assert_eq!(problems(path, "fn hands() -> Hands {\n// a Charter { } of ours\n"), [""; 0]);
+        assert_eq!(problems(path, "fn runner() -> EffectRunner {\n// a Charter { } of ours\n"), [""; 0]);
         assert_eq!(problems(path, "Stream::MessageStart { message }\n"), [""; 0]);
         for elsewhere in
             ["crates/sim/tests/it/main.rs", "crates/mind/tests/it/golden.rs", "crates/arbiter/src/a.rs"]

@@ -4,7 +4,7 @@
 
 use super::{Problem, Tree};
 
-pub const HINT: &str = "reach a mission through `arbiter/mission/port`: `MissionPort`, `FolderPort`, `Desk::port`; \
+pub const HINT: &str = "reach a mission through `arbiter/mission/port`: `MissionPort`, `FolderPort`, `CommandContext::port`; \
                         what has to be below the port stands in the list of `tidy/ways.rs` with its reason";
 
 /// The port itself may do all of it.
@@ -14,18 +14,18 @@ const ROOMS: [&str; 3] = ["crates/arbiter/src/", "crates/doors/src/", "crates/tu
 
 /// The journal as the mind reads it, and any past of it: what the port hands out.
 const READERS: &[&str] = &[
-    "crates/arbiter/src/mission/chronicle.rs",
-    "crates/arbiter/src/terminal/watching/feed.rs",
+    "crates/arbiter/src/mission/fact_log.rs",
+    "crates/arbiter/src/terminal/watching/journal_view.rs",
     "crates/arbiter/src/terminal/watching/walk.rs",
 ];
 /// What runs a mission or discards one holds its journal for writing.
 const WRITERS: &[&str] = &[
-    "crates/arbiter/src/mission/stage/opened.rs",
+    "crates/arbiter/src/mission/run/opened.rs",
     "crates/arbiter/src/mission/opening.rs",
     "crates/arbiter/src/commands/discard.rs",
 ];
 /// A letter that has become a fact is taken away by an effect.
-const EFFECTS: &[&str] = &["crates/arbiter/src/mission/hands/disk.rs"];
+const EFFECTS: &[&str] = &["crates/arbiter/src/mission/effect_runner/disk.rs"];
 
 /// A new mission's folders are made.
 const FOLDERS: &[&str] = &["crates/arbiter/src/project/home.rs"];
@@ -41,11 +41,11 @@ const WAYS: &[(&str, &[&str])] = &[
     ("Reader::open", READERS),
     (".reader()", READERS),
     (".reader_at(", READERS),
-    ("Tail::open", READERS),
-    ("Feed::open", READERS),
-    ("Chronicle::peek", READERS),
-    ("Chronicle::open", WRITERS),
-    ("Chronicle::create", WRITERS),
+    ("FactTail::open", READERS),
+    ("JournalView::open", READERS),
+    ("FactLog::peek", READERS),
+    ("FactLog::open", WRITERS),
+    ("FactLog::create", WRITERS),
     ("MissionJournal::new", WRITERS),
     ("journal::holder", &[]),
 ];
@@ -96,7 +96,7 @@ mod tests {
     fn the_port_tests_and_comments_may_name_them() {
         let text = "events.send(Event::Human(event))\n";
         assert_eq!(problems("crates/arbiter/src/mission/port/local.rs", text), [""; 0]);
-        assert_eq!(problems("crates/arbiter/src/mission/hands/tests.rs", text), [""; 0]);
+        assert_eq!(problems("crates/arbiter/src/mission/effect_runner/tests.rs", text), [""; 0]);
         assert_eq!(problems("crates/sim/src/world.rs", text), [""; 0]);
         assert_eq!(problems("crates/tui/src/a.rs", "/// As `Tail::open` does.\nfn a() {}\n"), [""; 0]);
         let inner = format!("fn a() {{}}\n\n#[cfg(test)]\nmod tests {{\n    {text}}}\n");

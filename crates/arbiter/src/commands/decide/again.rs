@@ -25,12 +25,12 @@ struct Count {
 }
 
 /// Chooses every move again.
-pub fn replay(desk: &CommandContext, args: &RedecideArgs) -> Result<ExitCode, CliError> {
-    let (id, places) = desk.named(&args.mission)?;
+pub fn replay(context: &CommandContext, args: &RedecideArgs) -> Result<ExitCode, CliError> {
+    let (id, places) = context.named(&args.mission)?;
     let policy = args.policy.as_deref().map(policy::read).transpose()?;
     let mut counts: BTreeMap<MoveSource, Count> = BTreeMap::new();
     let mut differences = Vec::new();
-    let state = walk(&desk.port(&places)?, |made| {
+    let state = walk(&context.port(&places)?, |made| {
         let again = redecide(made.before, made.record, policy.as_ref(), made.at);
         let difference = Difference::between(made.record, again);
         let count = counts.entry(made.record.source).or_default();
@@ -39,14 +39,15 @@ pub fn replay(desk: &CommandContext, args: &RedecideArgs) -> Result<ExitCode, Cl
         differences.extend(difference);
     })
     .map_err(|error| refusal::refuse(&error, &places.folder))?;
-    if let Some(complaint) = not_conducted(&id, &state) {
-        return Err(complaint);
+    if let Some(cli_error) = not_conducted(&id, &state) {
+        return Err(cli_error);
     }
-    let unknown = policy.iter().zip(&state.conductor).flat_map(|(policy, podium)| policy.unknown(podium));
+    let unknown =
+        policy.iter().zip(&state.conductor).flat_map(|(policy, conductor)| policy.unknown(conductor));
     let unknown: Vec<String> = unknown.collect();
     if !unknown.is_empty() {
         let why = format!("the policy names agents that mission {id} does not have: {}", unknown.join(", "));
-        let agents = state.conductor.iter().flat_map(|podium| podium.agents.iter());
+        let agents = state.conductor.iter().flat_map(|conductor| conductor.agents.iter());
         let names: Vec<&str> = agents.map(|agent| agent.name.as_ref()).collect();
         return Err(CliError::new(ExitCode::Usage, why).hint(format!("it has {}", names.join(", "))));
     }
@@ -59,12 +60,12 @@ pub fn replay(desk: &CommandContext, args: &RedecideArgs) -> Result<ExitCode, Cl
 }
 
 fn print(id: &MissionId, counts: &BTreeMap<MoveSource, Count>, differences: &[Difference], state: &State) {
-    let podium = state.conductor.clone().unwrap_or_default();
+    let conductor = state.conductor.clone().unwrap_or_default();
     for difference in differences {
         let when = moves::when_words(difference.call, difference.iteration);
         console::line(format!("move {}, {when}", difference.number));
-        console::line(format!("  then: {}", told(&difference.before, difference, &podium)));
-        console::line(format!("  now:  {}", told(&difference.after, difference, &podium)));
+        console::line(format!("  then: {}", told(&difference.before, difference, &conductor)));
+        console::line(format!("  now:  {}", told(&difference.after, difference, &conductor)));
     }
     let sum = |count: fn(&Count) -> u32| counts.values().map(count).sum::<u32>();
     let (moves, differ) = (sum(|count| count.decisions), sum(|count| count.differ));
@@ -77,7 +78,7 @@ fn print(id: &MissionId, counts: &BTreeMap<MoveSource, Count>, differences: &[Di
 }
 
 /// A move in one line.
-fn told(again: &Redecision, difference: &Difference, podium: &ConductorState) -> String {
+fn told(again: &Redecision, difference: &Difference, conductor: &ConductorState) -> String {
     let chosen = Chosen {
         decision: &again.decision,
         source: again.source,
@@ -85,7 +86,7 @@ fn told(again: &Redecision, difference: &Difference, podium: &ConductorState) ->
         call: difference.call,
         iteration: difference.iteration,
     };
-    let (what, by, why) = (chosen.words(podium), chosen.by(), chosen.why());
+    let (what, by, why) = (chosen.words(conductor), chosen.by(), chosen.why());
     let because = chosen.because().map(|because| format!(" ({because})")).unwrap_or_default();
     console::printable(&format!("{what}, {by}{because}: {why}"))
 }

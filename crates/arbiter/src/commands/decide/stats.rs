@@ -29,20 +29,20 @@ struct Tally {
 type Table = BTreeMap<(MoveSource, DecisionPoint), Tally>;
 
 /// Counts the moves of one mission, or of all in this project.
-pub fn stats(desk: &CommandContext, typed: Option<&str>, as_json: bool) -> Result<ExitCode, CliError> {
+pub fn stats(context: &CommandContext, typed: Option<&str>, as_json: bool) -> Result<ExitCode, CliError> {
     let mut table = Table::new();
     let mut missions = Vec::new();
     if let Some(typed) = typed {
-        let (id, places) = desk.named(typed)?;
-        let state = desk.port(&places)?.state()?;
-        if let Some(complaint) = not_conducted(&id, &state) {
-            return Err(complaint);
+        let (id, places) = context.named(typed)?;
+        let state = context.port(&places)?.state()?;
+        if let Some(cli_error) = not_conducted(&id, &state) {
+            return Err(cli_error);
         }
         count(&state, &mut table);
         missions.push(id);
     } else {
-        for (id, places) in desk.newest_first()? {
-            match desk.port(&places)?.state() {
+        for (id, places) in context.newest_first()? {
+            match context.port(&places)?.state() {
                 Ok(state) if state.way() == Way::Conductor => {
                     count(&state, &mut table);
                     missions.push(id);
@@ -64,13 +64,14 @@ pub fn stats(desk: &CommandContext, typed: Option<&str>, as_json: bool) -> Resul
 }
 
 fn count(state: &State, table: &mut Table) {
-    let podium: Option<&ConductorState> = state.conductor.as_ref();
-    for (podium, record) in podium.iter().flat_map(|podium| podium.decisions.iter().map(move |r| (podium, r)))
+    let conductor: Option<&ConductorState> = state.conductor.as_ref();
+    for (conductor, record) in
+        conductor.iter().flat_map(|conductor| conductor.decisions.iter().map(move |r| (conductor, r)))
     {
         let record = Arc::as_ref(record);
         let tally = table.entry((record.source, record.call)).or_default();
         tally.decisions += 1;
-        if let Some(succeeded) = outcome_of(podium, record) {
+        if let Some(succeeded) = outcome_of(conductor, record) {
             tally.judged += 1;
             tally.succeeded += u32::from(succeeded);
         }

@@ -27,17 +27,17 @@ pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<ExitCode, CliError> {
     let (draft, id) = match asked {
         Ok(asked) => asked,
         Err(faults) => {
-            let mut complaint = refusal::faulty(&faults);
+            let mut cli_error = refusal::faulty(&faults);
             if args.json {
-                say(&json!({"error": complaint.cause, "faults": faults, "hint": complaint.hint}));
-                console::remark(&complaint);
+                say(&json!({"error": cli_error.cause, "faults": faults, "hint": cli_error.hint}));
+                console::remark(&cli_error);
                 return Ok(ExitCode::Usage);
             }
             if let Some(file) = kept {
                 let file = file.display();
-                complaint.hint = Some(format!("your text is kept: mend it and `arbiter ask {file}`"));
+                cli_error.hint = Some(format!("your text is kept: mend it and `arbiter ask {file}`"));
             }
-            return Err(complaint);
+            return Err(cli_error);
         }
     };
     // A name that was given is an agent's; without one, and at a terminal, it is the person who types.
@@ -132,13 +132,13 @@ fn read(
 
 pub(super) fn read_file(file: &Path) -> Result<String, CliError> {
     let unreadable = |error: io::Error| {
-        let complaint = CliError::new(ExitCode::Usage, format!("cannot read {}: {error}", file.display()));
+        let cli_error = CliError::new(ExitCode::Usage, format!("cannot read {}: {error}", file.display()));
         // A question without options looks like the name of a file.
         if error.kind() == io::ErrorKind::NotFound {
-            return complaint
+            return cli_error
                 .hint("is it a question? add its options: --option yes --option no, or --custom");
         }
-        complaint
+        cli_error
     };
     // A pipe is what a shell makes of <(...): it is read to its end. A folder cannot be read.
     bounded(File::open(file).map_err(unreadable)?, &file.display().to_string())

@@ -78,7 +78,7 @@ fn choose(clerk: &Clerk, mut queue: Queue) -> Result<ExitCode, CliError> {
                 Ok(Left::Closed | Left::Gone | Left::Open) => {}
                 Ok(Left::End) => return Ok(ExitCode::Done),
                 // Gone or broken meanwhile: that is said, and the list is looked at again.
-                Err(complaint) => console::remark(complaint),
+                Err(cli_error) => console::remark(cli_error),
             },
             None if typed == "r" => {}
             None => {

@@ -79,9 +79,9 @@ pub fn run(command: DocketCommand) -> Result<ExitCode, CliError> {
 
 /// A program reads stdout: what went wrong stands there too, as JSON. A person reads it on stderr as always.
 fn told(json: bool, action: impl FnOnce() -> Result<ExitCode, CliError>) -> Result<ExitCode, CliError> {
-    action().inspect_err(|complaint| {
+    action().inspect_err(|cli_error| {
         if json {
-            say(&json!({"error": complaint.cause, "hint": complaint.hint}));
+            say(&json!({"error": cli_error.cause, "hint": cli_error.hint}));
         }
     })
 }

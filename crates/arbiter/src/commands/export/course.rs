@@ -15,20 +15,20 @@ use crate::clock;
 
 /// The sections of a conducted mission; nothing of a council.
 pub(super) fn course(state: &State) -> Option<String> {
-    let podium = state.conductor.as_ref()?;
+    let conductor = state.conductor.as_ref()?;
     let mut text = String::from("## Plan\n\n");
-    match PlanView::of(podium) {
+    match PlanView::of(conductor) {
         Some(plan) => text.push_str(&planned(&plan)),
         None => text.push_str("No plan was made.\n\n"),
     }
     text.push_str("## Runs\n\n");
-    text.push_str(&runs(podium));
+    text.push_str(&runs(conductor));
     text.push_str("## Moves\n\n");
-    if podium.decisions.is_empty() {
+    if conductor.decisions.is_empty() {
         text.push_str("No move was made.\n\n");
     }
-    text.extend(podium.decisions.iter().map(|record| made(&MoveView::of(record, podium))));
-    let objections = conducted::objections(podium);
+    text.extend(conductor.decisions.iter().map(|record| made(&MoveView::of(record, conductor))));
+    let objections = conducted::objections(conductor);
     if !objections.is_empty() {
         text.push_str("## Objections that stand\n\n");
         for objection in objections {
@@ -63,8 +63,8 @@ fn planned(plan: &PlanView) -> String {
     text
 }
 
-fn runs(podium: &ConductorState) -> String {
-    if podium.history.is_empty() {
+fn runs(conductor: &ConductorState) -> String {
+    if conductor.history.is_empty() {
         return "None.\n\n".to_owned();
     }
     let row = |run: &Execution| {
@@ -83,7 +83,7 @@ fn runs(podium: &ConductorState) -> String {
             plain(said),
         ]
     };
-    let rows: Vec<Vec<String>> = podium.history.iter().map(|run| row(run)).collect();
+    let rows: Vec<Vec<String>> = conductor.history.iter().map(|run| row(run)).collect();
     let head =
         ["iteration", "began", "agent", "step", "status", "verdict", "took", "tokens", "changed", "said"];
     table(&head, &rows)

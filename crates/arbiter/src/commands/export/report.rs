@@ -291,8 +291,8 @@ fn costs(account: &Account) -> String {
         vec![who, dollars(session.usage.cost_microusd)]
     };
     let mut rows: Vec<Vec<String>> = account.state.sessions.iter().map(row).collect();
-    if let Some(podium) = &account.state.conductor {
-        rows.push(vec!["moves".to_owned(), dollars(podium.cost_microusd)]);
+    if let Some(conductor) = &account.state.conductor {
+        rows.push(vec!["moves".to_owned(), dollars(conductor.cost_microusd)]);
     }
     rows.push(vec!["total".to_owned(), dollars(account.state.cost_microusd())]);
     table(&["session", "cost"], &rows)

@@ -32,20 +32,20 @@ pub(super) struct MissionDraft {
 impl MissionDraft {
     /// Drafts a mission over the project at `root`; `typing` says that a person can be asked.
     pub(super) fn decide(
-        desk: &CommandContext,
+        context: &CommandContext,
         args: &RunArgs,
         scroll: Option<Requirements>,
         root: &Path,
         typing: bool,
     ) -> Result<MissionDraft, CliError> {
-        let papers = ProjectFiles::read(root);
-        let config = trust::sound(desk, &papers)?;
+        let project_files = ProjectFiles::read(root);
+        let config = trust::sound(context, &project_files)?;
         let (workers, scroll) = Workers::choose(args, &config, scroll)?;
         let Attendance { away, consent } = Attendance::of(args, &config, typing, workers.play_human())?;
-        let config = trust::resolve_trust(desk, &papers, config, typing && !args.json)?;
+        let config = trust::resolve_trust(context, &project_files, config, typing && !args.json)?;
         let Parts { agents, notes, conducting } =
-            conducting::parts(desk, &papers, &config, args, workers.provider.name())?;
-        let means = conducting::means(desk, root, Some(&config), &agents, &notes);
+            conducting::parts(context, &project_files, &config, args, workers.provider.name())?;
+        let means = conducting::means(context, root, Some(&config), &agents, &notes);
         let api = match config.by_api.value {
             true if args.way == WayArg::Council => Some(conducting::arbiter_options(&config)?),
             true | false => None,

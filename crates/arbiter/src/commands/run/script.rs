@@ -34,9 +34,9 @@ pub(in crate::commands) fn no_script() -> CliError {
 }
 
 pub(in crate::commands) fn bad_script(error: &rehearsal::ScriptError) -> CliError {
-    let mut complaint = CliError::of(ExitCode::Usage, error);
-    complaint.hint = Some(error.hint());
-    complaint
+    let mut cli_error = CliError::of(ExitCode::Usage, error);
+    cli_error.hint = Some(error.hint());
+    cli_error
 }
 
 /// The requirements that a script brings.

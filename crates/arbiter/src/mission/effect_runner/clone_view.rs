@@ -19,7 +19,7 @@ type Traces = Vec<Option<(u64, u64, i64, i64)>>;
 
 pub struct CloneView {
     folder: PathBuf,
-    cages: Arc<SessionSandboxes>,
+    sandboxes: Arc<SessionSandboxes>,
     /// Counts the times at which something may have changed.
     changes: AtomicU64,
     seen: Mutex<Option<Seen>>,
@@ -35,9 +35,9 @@ struct Seen {
 
 impl CloneView {
     /// An empty cache.
-    pub fn new(folder: PathBuf, cages: Arc<SessionSandboxes>) -> CloneView {
+    pub fn new(folder: PathBuf, sandboxes: Arc<SessionSandboxes>) -> CloneView {
         let (seen, brought) = (Mutex::default(), Mutex::default());
-        CloneView { folder, cages, changes: AtomicU64::new(0), seen, brought }
+        CloneView { folder, sandboxes, changes: AtomicU64::new(0), seen, brought }
     }
 
     /// Marks the cached state as possibly old.
@@ -50,8 +50,8 @@ impl CloneView {
         // Counted before git reads: a change in the meantime makes the result old.
         let changes = self.changes.load(Ordering::SeqCst);
         let traces = self.traces().await;
-        let cage = self.cage().await?;
-        let tree = receipts::tree(workspace::inspect_in(&self.folder, cage.as_ref()).await?);
+        let sandbox = self.sandbox().await?;
+        let tree = receipts::tree(workspace::inspect_in(&self.folder, sandbox.as_ref()).await?);
         *lock(&self.seen) = Some(Seen { tree: tree.clone(), changes, traces });
         Ok(tree)
     }
@@ -72,7 +72,7 @@ impl CloneView {
 
     /// The traces as they are now, read on a thread that may wait for the disk; none if that thread panicked.
     async fn traces(&self) -> Option<Traces> {
-        let (folder, delay) = (self.folder.clone(), self.cages.delay.clone());
+        let (folder, delay) = (self.folder.clone(), self.sandboxes.delay.clone());
         let seen = tokio::task::spawn_blocking(move || {
             delay.wait();
             traces(&folder)
@@ -92,8 +92,8 @@ impl CloneView {
     }
 
     /// The sandbox in which git reads it.
-    pub async fn cage(&self) -> Result<Option<Arc<Sandbox>>, WorkspaceError> {
-        self.cages.git().await.map_err(|why| WorkspaceError::Unheld { why })
+    pub async fn sandbox(&self) -> Result<Option<Arc<Sandbox>>, WorkspaceError> {
+        self.sandboxes.git().await.map_err(|why| WorkspaceError::Unheld { why })
     }
 }
 

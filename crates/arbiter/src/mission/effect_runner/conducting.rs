@@ -83,13 +83,13 @@ impl EffectRunner {
             Ok(provider) => Arc::clone(provider),
             Err(why) => return refused(why),
         };
-        let (mission, folder) = (Arc::clone(&self.turns.mission), self.ground.clone.clone());
-        let cages = Arc::clone(&self.cages);
+        let (mission, folder) = (Arc::clone(&self.turns.mission), self.location.clone.clone());
+        let sandboxes = Arc::clone(&self.sandboxes);
         let by_process =
             Provider::named(&question.provider).is_ok_and(|provider| provider.entry().answers_by_process);
         Box::pin(async move {
             let place = match by_process {
-                true => cages.place(&question.provider).await,
+                true => sandboxes.place(&question.provider).await,
                 false => Ok(ProcessPlace::Nowhere),
             };
             match place {
@@ -135,7 +135,7 @@ impl EffectRunner {
         since: Option<Option<CloneTree>>,
     ) -> impl Future<Output = (Option<CloneTree>, Vec<Arc<str>>)> + Send + 'static {
         let mut leaving = self.turns.leaving.subscribe();
-        let (clone, clone_view) = (self.ground.clone.clone(), Arc::clone(&self.clone_view));
+        let (clone, clone_view) = (self.location.clone.clone(), Arc::clone(&self.clone_view));
         let disk = self.disk.clone();
         async move {
             let _ = leaving.wait_for(|leaving| *leaving == 0).await;
@@ -178,8 +178,8 @@ async fn differing(
         Some(before) => before.commit,
         None => Arc::clone(&tree.commit),
     };
-    let cage = clone_view.cage().await?;
-    let files = workspace::changed_since(clone, &commit, cage.as_ref()).await?;
+    let sandbox = clone_view.sandbox().await?;
+    let files = workspace::changed_since(clone, &commit, sandbox.as_ref()).await?;
     Ok(files.into_iter().map(Arc::from).collect())
 }
 

@@ -47,7 +47,7 @@ impl Launcher for SessionLauncher {
         let mut command = match &self.place {
             ProcessPlace::Sandbox(sandbox) => {
                 let purpose = Purpose::Agent { secrets: sandbox.secrets.is_some() };
-                Command::from(sandbox.cage.command(&call.program, &call.args, &call.folder, purpose))
+                Command::from(sandbox.sandbox.command(&call.program, &call.args, &call.folder, purpose))
             }
             ProcessPlace::Unheld => {
                 let mut command = Command::new(&call.program);
@@ -68,7 +68,7 @@ impl Launcher for SessionLauncher {
         let sandbox = self.place.sandbox().cloned();
         let keys = sandbox.as_ref().and_then(|sandbox| sandbox.secrets.clone());
         let proof = sandbox.map(|sandbox| -> providers::launch::SandboxProof {
-            Box::new(move |line| sandbox.cage.heard(line))
+            Box::new(move |line| sandbox.sandbox.heard(line))
         });
         Ok(Launched { stdin, stdout, stderr, keys, proof, process })
     }

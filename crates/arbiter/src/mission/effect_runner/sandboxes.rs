@@ -47,12 +47,12 @@ impl SessionSandboxes {
             SandboxLevel::Off => Ok(None),
             SandboxLevel::Landlock | SandboxLevel::Bubblewrap => {
                 let mut made = self.git.lock().await;
-                let inputs = self.beside(|cages| Ok(cages.inputs())).await?;
-                if let Some((_, cage)) = made.as_ref().filter(|(before, _)| *before == inputs) {
-                    return Ok(Some(Arc::clone(cage)));
+                let inputs = self.beside(|sandboxes| Ok(sandboxes.inputs())).await?;
+                if let Some((_, sandbox)) = made.as_ref().filter(|(before, _)| *before == inputs) {
+                    return Ok(Some(Arc::clone(sandbox)));
                 }
-                let cage = self.beside(SessionSandboxes::for_git).await?;
-                Ok(Some(Arc::clone(&made.insert((inputs, Arc::new(cage))).1)))
+                let sandbox = self.beside(SessionSandboxes::for_git).await?;
+                Ok(Some(Arc::clone(&made.insert((inputs, Arc::new(sandbox))).1)))
             }
         }
     }
@@ -63,12 +63,12 @@ impl SessionSandboxes {
             return Ok(ProcessPlace::Unheld);
         }
         let mut made = self.housing.lock().await;
-        let inputs = self.beside(|cages| Ok(cages.inputs())).await?;
+        let inputs = self.beside(|sandboxes| Ok(sandboxes.inputs())).await?;
         if let Some((_, housing)) = made.get(provider).filter(|(before, _)| *before == inputs) {
             return Ok(ProcessPlace::Sandbox(housing.clone()));
         }
         let of = provider.to_owned();
-        let Some(housing) = self.beside(move |cages| cages.for_sessions(&of)).await? else {
+        let Some(housing) = self.beside(move |sandboxes| sandboxes.for_sessions(&of)).await? else {
             return Ok(ProcessPlace::Nowhere);
         };
         made.insert(provider.to_owned(), (inputs, housing.clone()));
@@ -102,10 +102,10 @@ impl SessionSandboxes {
         self: &Arc<SessionSandboxes>,
         work: impl FnOnce(&SessionSandboxes) -> Result<T, String> + Send + 'static,
     ) -> Result<T, String> {
-        let cages = Arc::clone(self);
+        let sandboxes = Arc::clone(self);
         let done = tokio::task::spawn_blocking(move || {
-            cages.delay.wait();
-            work(&cages)
+            sandboxes.delay.wait();
+            work(&sandboxes)
         });
         done.await.unwrap_or_else(|error| Err(format!("the sandbox cannot be set up: {error}")))
     }

@@ -79,10 +79,10 @@ impl EffectRunner {
             spawn: SessionSpawn { address, profile, resume, spoke },
             policy: self.policy.clone(),
             mission: Arc::clone(&self.turns.mission),
-            folder: self.ground.clone.clone(),
+            folder: self.location.clone.clone(),
             leaving: self.turns.leaving.subscribe(),
             logbook,
-            cages: Arc::clone(&self.cages),
+            sandboxes: Arc::clone(&self.sandboxes),
             slot: Arc::clone(&slot),
             news: SessionNews {
                 address,
@@ -110,7 +110,7 @@ struct SessionTask {
     folder: PathBuf,
     leaving: watch::Receiver<usize>,
     logbook: PathBuf,
-    cages: Arc<SessionSandboxes>,
+    sandboxes: Arc<SessionSandboxes>,
     slot: Arc<Mutex<Slot>>,
     news: SessionNews,
 }
@@ -118,7 +118,7 @@ struct SessionTask {
 impl SessionTask {
     async fn run(self) {
         let (told, news_come) = mpsc::channel(limits::SESSION_NEWS_MAX);
-        let started = match self.cages.place(&self.spawn.profile.provider).await {
+        let started = match self.sandboxes.place(&self.spawn.profile.provider).await {
             Ok(place) => {
                 let start = self.start(place);
                 begin(Arc::clone(&self.provider), start, told, &self.slot).await

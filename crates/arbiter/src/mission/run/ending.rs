@@ -24,7 +24,7 @@ pub(super) fn tell(
     parted: Parted,
 ) -> Result<ExitCode, CliError> {
     let audience = running.audience;
-    last_session::write(&running.ground.project, last);
+    last_session::write(&running.location.project, last);
     if audience.theme.is_none() && last.way() == Way::Council {
         // The screen lists the ids with the sessions; a conducted mission has a session for every run, too many to print.
         console::remark(last_session::line(last));
@@ -48,7 +48,7 @@ pub(super) fn tell(
             .hint(format!("nothing is lost: `arbiter resume {}` continues", running.mission))),
     };
     if parted.style == Some(Style::Json) {
-        let code = code.as_ref().map_or_else(|complaint| complaint.code, |code| *code);
+        let code = code.as_ref().map_or_else(|cli_error| cli_error.code, |code| *code);
         let end = serde_json::json!({"end": {"mission": running.mission, "code": code as u8}});
         console::patiently(move || console::line(end));
     }
@@ -73,5 +73,5 @@ fn say_farewell(
         let lines = console::ending(last);
         console::patiently(move || drop(console::write(&lines)));
     }
-    exit_report::say(leave, last, &running.mission, style, running.ground.scratch)
+    exit_report::say(leave, last, &running.mission, style, running.location.scratch)
 }

@@ -19,9 +19,9 @@ use crate::terminal::console;
 pub(super) struct OpenedMission {
     pub(super) places: MissionPlaces,
     pub(super) journal: MissionJournal,
-    pub(super) chronicle: FactLog,
+    pub(super) fact_log: FactLog,
     pub(super) state: State,
-    pub(super) ground: RepoLocation,
+    pub(super) location: RepoLocation,
     /// The file of the rehearsal's script.
     pub(super) script: PathBuf,
     /// The human's lines in the script.
@@ -33,16 +33,16 @@ impl OpenedMission {
         let places = MissionPlaces { folder };
         let journal = MissionJournal::new(Arc::clone(journals), places.journal());
         let opened = FactLog::open(&journal);
-        let (chronicle, state, cut) = opened.map_err(|error| refuse(&error, &places.folder))?;
-        is_its_own(&chronicle, &places.folder)?;
+        let (fact_log, state, cut) = opened.map_err(|error| refuse(&error, &places.folder))?;
+        is_its_own(&fact_log, &places.folder)?;
         refuse_unknown_providers(&state)?;
         if let Some(cut) = cut {
             tell_cut(&cut);
         }
-        let ground = ground_of(&places.folder)?;
+        let location = ground_of(&places.folder)?;
         let script = places.folder.join("rehearsal.yaml");
         let lines = lines_of(&script, &state)?;
-        Ok(OpenedMission { places, journal, chronicle, state, ground, script, lines })
+        Ok(OpenedMission { places, journal, fact_log, state, location, script, lines })
     }
 
     /// The mission's id; empty if its journal does not say.
@@ -52,12 +52,12 @@ impl OpenedMission {
 }
 
 /// Refuses a folder with the journal of another mission.
-fn is_its_own(chronicle: &FactLog, folder: &Path) -> Result<(), CliError> {
+fn is_its_own(fact_log: &FactLog, folder: &Path) -> Result<(), CliError> {
     let named = folder.file_name().unwrap_or_default().to_string_lossy();
-    if chronicle.mission() == named {
+    if fact_log.mission() == named {
         return Ok(());
     }
-    let told = format!("the journal in the folder of mission {named} is that of {}", chronicle.mission());
+    let told = format!("the journal in the folder of mission {named} is that of {}", fact_log.mission());
     Err(CliError::new(ExitCode::Failed, told)
         .hint("nothing was begun; put each mission's own journal back, or remove the folder"))
 }

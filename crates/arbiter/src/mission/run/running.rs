@@ -45,7 +45,7 @@ pub(super) struct JoinedMission {
 pub(super) struct RunningMission {
     pub(super) mission: String,
     pub(super) places: MissionPlaces,
-    pub(super) ground: RepoLocation,
+    pub(super) location: RepoLocation,
     pub(super) events: mpsc::Sender<Event>,
     pub(super) view: watch::Receiver<MissionSnapshot>,
     pub(super) stop: watch::Sender<bool>,
@@ -85,9 +85,9 @@ impl JoinedMission {
         let (mission, live) = (opened.mission(), LiveTails::default());
         let (docket, away_after) = (means.docket.clone(), means.away_after);
         let remarks = Remarks::default();
-        let (hands, sound) = hands_of(&opened, means, events.clone(), live.clone(), remarks.clone());
-        let OpenedMission { places, journal, chronicle, state, ground, lines, .. } = opened;
-        let (house, view) = MissionLoop::new(chronicle, state, inbox, hands);
+        let (runner, sound) = hands_of(&opened, means, events.clone(), live.clone(), remarks.clone());
+        let OpenedMission { places, journal, fact_log, state, location, lines, .. } = opened;
+        let (house, view) = MissionLoop::new(fact_log, state, inbox, runner);
         let port: Arc<dyn MissionFiles> = Arc::new(LocalPort::open(
             places.clone(),
             journal,
@@ -101,7 +101,7 @@ impl JoinedMission {
         let running = RunningMission {
             mission,
             places,
-            ground,
+            location,
             events,
             view,
             stop,
@@ -150,7 +150,7 @@ impl RunningMission {
 
     /// The folder whose files a person can name with `@`.
     pub(super) fn files(&self) -> PathBuf {
-        if self.ground.scratch { self.ground.source.clone() } else { self.ground.project.clone() }
+        if self.location.scratch { self.location.source.clone() } else { self.location.project.clone() }
     }
 }
 
@@ -162,17 +162,17 @@ fn hands_of(
     remarks: Remarks,
 ) -> (EffectRunner, Sound) {
     let MissionDeps { store, claude, api, hold, docket, conducting, sound, .. } = means;
-    let (folder, ground) = (opened.places.folder.clone(), opened.ground.clone());
+    let (folder, location) = (opened.places.folder.clone(), opened.location.clone());
     let rehearsal = rehearsal::RehearsalOptions {
         argv: vec![own_program(), "__actor".into()],
         script: opened.script.clone(),
         store,
-        pace: match ground.pace {
+        pace: match location.pace {
             RehearsalPace::Fast => rehearsal::Pace::Fast,
             RehearsalPace::Human => rehearsal::Pace::Human,
         },
     };
-    let (disk, disk_thread) = DiskQueue::open(folder.clone(), ground.project.clone());
+    let (disk, disk_thread) = DiskQueue::open(folder.clone(), location.project.clone());
     let notes = NoteSink::new({
         let disk = disk.clone();
         move |remark: String| {
@@ -181,18 +181,19 @@ fn hands_of(
         }
     });
     let providers = Providers::open(&ProviderOptions { claude, api, rehearsal, notes });
-    let cages = Arc::new(SessionSandboxes::new(Arc::clone(&hold), ground.clone.clone(), providers.clone()));
+    let sandboxes =
+        Arc::new(SessionSandboxes::new(Arc::clone(&hold), location.clone.clone(), providers.clone()));
     let policy = opened.state.charter.as_ref().map(|charter| charter.policy.clone()).unwrap_or_default();
-    let hands = EffectRunner {
+    let runner = EffectRunner {
         folder,
         providers,
         policy,
         hold,
-        clone_view: Arc::new(CloneView::new(ground.clone.clone(), Arc::clone(&cages))),
-        cages,
+        clone_view: Arc::new(CloneView::new(location.clone.clone(), Arc::clone(&sandboxes))),
+        sandboxes,
         disk,
         disk_thread,
-        ground,
+        location,
         bridge: DocketLink::open(docket, events.clone()),
         events,
         live,
@@ -201,7 +202,7 @@ fn hands_of(
         turns: Interlocks::begin(&opened.mission()),
         conducting,
     };
-    (hands, sound)
+    (runner, sound)
 }
 
 fn own_program() -> std::ffi::OsString {

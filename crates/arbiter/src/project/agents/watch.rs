@@ -41,25 +41,25 @@ impl AgentsWatch {
         default: (String, Option<ConfigPlace>),
         known: Vec<Agent>,
     ) -> AgentsWatch {
-        let papers = ProjectFiles::read(&project);
-        let counted = papers.agents.readable().next().is_some()
-            && book.standing(&papers).is_ok_and(crate::project::trust::Standing::counts);
+        let project_files = ProjectFiles::read(&project);
+        let counted = project_files.agents.readable().next().is_some()
+            && book.standing(&project_files).is_ok_and(crate::project::trust::Standing::counts);
         AgentsWatch { project, user, book, providers, default, known, counted, seen: None }
     }
 
     /// Reads the files: none if they say what was known already.
     pub fn read_changed(&mut self) -> Option<Result<Vec<Agent>, Vec<Arc<str>>>> {
-        let papers = ProjectFiles::read(&self.project);
+        let project_files = ProjectFiles::read(&self.project);
         let user = self.user.as_deref().map(|folder| read_folder(folder, None)).unwrap_or_default();
-        let counts = self.book.standing(&papers).is_ok_and(crate::project::trust::Standing::counts);
-        let seen = stamp(&[&user, &papers.agents], counts);
+        let counts = self.book.standing(&project_files).is_ok_and(crate::project::trust::Standing::counts);
+        let seen = stamp(&[&user, &project_files.agents], counts);
         if self.seen.as_ref() == Some(&seen) {
             return None;
         }
         self.seen = Some(seen);
         let (agents, faults) = Agents::read(&AgentSources {
             user: &user,
-            project: &papers.agents,
+            project: &project_files.agents,
             counts,
             providers: self.providers,
             default: (&self.default.0, self.default.1.as_ref()),
@@ -74,7 +74,7 @@ impl AgentsWatch {
         if !faults.is_empty() {
             return Some(Err(faults.iter().map(told).collect()));
         }
-        self.counted = counts && papers.agents.readable().next().is_some();
+        self.counted = counts && project_files.agents.readable().next().is_some();
         if agents.agents == self.known {
             return None;
         }

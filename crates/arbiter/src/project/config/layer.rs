@@ -22,12 +22,12 @@ impl Layer {
 
     /// The settings of the project's file.
     pub(super) fn of_project(
-        papers: &ProjectFiles,
+        project_files: &ProjectFiles,
         terms: &ConfigTerms<'_>,
         faults: &mut Vec<ConfigError>,
     ) -> Layer {
         let owner = Owner::Project { own: terms.user_config };
-        Layer::parse(&papers.config, &papers.config_file, owner, terms, faults)
+        Layer::parse(&project_files.config, &project_files.config_file, owner, terms, faults)
     }
 
     /// Parses `bytes`, which were read from `file`. Faults go to `faults`; the rest is still read.

@@ -82,7 +82,7 @@ pub(super) fn is_wider<T: PartialOrd>(own: &Found<T>, user: &Found<T>, ours: Opt
 }
 
 /// The agents that a project brings.
-pub(super) fn agents(papers: &ProjectFiles) -> Vec<Loosening> {
+pub(super) fn agents(project_files: &ProjectFiles) -> Vec<Loosening> {
     let loosening = |sheet: &crate::project::agents::AgentFile| Loosening {
         key: format!("agents/{}", sheet.name),
         shown: ShownValue::one(format!(
@@ -92,12 +92,12 @@ pub(super) fn agents(papers: &ProjectFiles) -> Vec<Loosening> {
         file: Arc::from(sheet.file.as_path()),
         line: None,
     };
-    papers.agents.readable().map(loosening).collect()
+    project_files.agents.readable().map(loosening).collect()
 }
 
 /// The prompts that replace ours.
-pub(super) fn prompts(papers: &ProjectFiles) -> Vec<Loosening> {
-    let prompts = papers.prompts.iter().flatten();
+pub(super) fn prompts(project_files: &ProjectFiles) -> Vec<Loosening> {
+    let prompts = project_files.prompts.iter().flatten();
     let loosening = |(name, prompt): (&String, &crate::project::project_files::PromptFile)| Loosening {
         key: format!("prompts/{name}"),
         shown: ShownValue::one(format!("{} line(s) in place of ours", prompt.text.lines().count())),

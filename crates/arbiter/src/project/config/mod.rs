@@ -90,17 +90,17 @@ pub enum SettingOrigin {
 
 impl Config {
     /// Joins the user's file and the project's.
-    pub fn load(papers: &ProjectFiles, terms: &ConfigTerms<'_>) -> Result<Config, ConfigErrors> {
-        let (config, faults) = Config::read(papers, terms);
+    pub fn load(project_files: &ProjectFiles, terms: &ConfigTerms<'_>) -> Result<Config, ConfigErrors> {
+        let (config, faults) = Config::read(project_files, terms);
         ConfigErrors::from_faults(faults).map_or(Ok(config), Err)
     }
 
     /// Every fault, and the settings that could be read.
-    pub(crate) fn read(papers: &ProjectFiles, terms: &ConfigTerms<'_>) -> (Config, Vec<ConfigError>) {
+    pub(crate) fn read(project_files: &ProjectFiles, terms: &ConfigTerms<'_>) -> (Config, Vec<ConfigError>) {
         let mut faults = Vec::new();
         let ConfigTerms { home, arbiter_home, standing, .. } = *terms;
         let user = Layer::of_user(terms, &mut faults);
-        let mut own = Layer::of_project(papers, terms, &mut faults);
+        let mut own = Layer::of_project(project_files, terms, &mut faults);
         let default_agent = own.default_agent.clone();
         let mut loosenings = own.loosenings(&user, standing.counts());
         // `agents.default` is shown after the limits.
@@ -109,9 +109,9 @@ impl Config {
         let mut config = Config::join(own, user, standing);
         config.waiting_agent = waiting_agent;
         config.loosenings = loosenings;
-        config.loosenings.extend(loosening::prompts(papers));
-        config.loosenings.extend(loosening::agents(papers));
-        let prompts = papers.prompts.iter().flatten().filter(|_| standing.counts());
+        config.loosenings.extend(loosening::prompts(project_files));
+        config.loosenings.extend(loosening::agents(project_files));
+        let prompts = project_files.prompts.iter().flatten().filter(|_| standing.counts());
         config.prompts = prompts.map(|(name, prompt)| (name.clone(), Arc::clone(&prompt.text))).collect();
         if config.docket_dir.origin == SettingOrigin::Default {
             config.docket_dir = docket::place(arbiter_home, home, &mut config.notes);

@@ -71,7 +71,7 @@ impl ScreenData {
         })
     }
 
-    pub(super) fn sight<'a>(&'a self, moment: &'a Moment) -> ViewModel<'a> {
+    pub(super) fn model<'a>(&'a self, moment: &'a Moment) -> ViewModel<'a> {
         ViewModel {
             state: &moment.state,
             story: self.feed.story(),

@@ -45,7 +45,7 @@ pub fn raise(theme: Theme, manner: Manner) {
     let Ok(mut terminal) = TerminalGuard::take() else { return };
     console::hold(|_| {});
     let (state, story, live, zone) = (State::default(), Story::default(), LiveText::new(), TimeZone::UTC);
-    let sight = ViewModel {
+    let model = ViewModel {
         state: &state,
         story: &story,
         stage_events: &StageEvents::default(),
@@ -68,7 +68,7 @@ pub fn raise(theme: Theme, manner: Manner) {
     };
     let screen = Screen::default();
     let _ =
-        terminal.draw(|area, buffer| draw::draw(&screen, &sight, area, buffer, &theme, &mut Kept::default()));
+        terminal.draw(|area, buffer| draw::draw(&screen, &model, area, buffer, &theme, &mut Kept::default()));
     let _ = signal_by_key(true);
     *STARTUP.lock().unwrap_or_else(PoisonError::into_inner) = Some(terminal);
 }

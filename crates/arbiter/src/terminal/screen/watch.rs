@@ -179,14 +179,14 @@ impl Watch {
     }
 
     /// When the frame must be drawn again although nothing happened, because it shows an age or a clock.
-    fn next_change(&self, sight: &ViewModel<'_>) -> Option<Instant> {
+    fn next_change(&self, model: &ViewModel<'_>) -> Option<Instant> {
         let reads = self.eyes.books.is_some() && self.showing.seat != Attachment::Replay;
         let ages =
-            self.screen.overlay.is_some() && self.screen.time.is_none() && self.eyes.runs && !sight.over;
+            self.screen.overlay.is_some() && self.screen.time.is_none() && self.eyes.runs && !model.over;
         if reads || ages {
             return Some(Instant::now() + SECOND);
         }
-        let left = status::changes_in(sight).filter(|_| self.screen.time.is_none())?;
+        let left = status::changes_in(model).filter(|_| self.screen.time.is_none())?;
         Some(Instant::now() + Duration::from_millis(left))
     }
 
@@ -195,7 +195,7 @@ impl Watch {
             self.played = Instant::now();
             self.eyes.beat += u64::from(self.is_lively());
             let moment = self.eyes.moment();
-            update::tick(&mut self.screen, &self.eyes.sight(&moment));
+            update::tick(&mut self.screen, &self.eyes.model(&moment));
             self.stale = true;
         }
         self.stale |= self.changes_at.is_some_and(|at| at <= Instant::now());
@@ -280,9 +280,9 @@ impl Watch {
         self.drawn = None;
         let area = self.terminal.area();
         let moment = self.eyes.moment();
-        let sight = self.eyes.sight(&moment);
-        let mut desk = InputContext { sight, area, theme: &self.theme, kept: &mut self.kept };
-        let wishes = update::update(&mut self.screen, &mut desk, event);
+        let model = self.eyes.model(&moment);
+        let mut context = InputContext { model, area, theme: &self.theme, kept: &mut self.kept };
+        let wishes = update::update(&mut self.screen, &mut context, event);
         for wish in wishes {
             if let Next::Close = self.grant(wish) {
                 return Ok(Next::Close);
@@ -439,15 +439,15 @@ impl Watch {
             let _ = self.terminal.come_back();
         }
         let moment = self.eyes.moment();
-        let sight = self.eyes.sight(&moment);
+        let model = self.eyes.model(&moment);
         let (screen, theme, kept) = (&self.screen, &self.theme, &mut self.kept);
         let area = self.terminal.area();
         // Without a process that runs it, a mission stands still, whatever its last fact was.
-        let lives = screen.time.is_none() && (self.eyes.runs || sight.over);
-        let moves = lives && draw::scene_shown(screen, &sight, area, theme) && Scene::is_alive(&sight);
+        let lives = screen.time.is_none() && (self.eyes.runs || model.over);
+        let moves = lives && draw::scene_shown(screen, &model, area, theme) && Scene::is_alive(&model);
         // A terminal that cannot be written to is gone; the reader of keys reports that.
-        let _ = self.terminal.draw(|area, buffer| draw::draw(screen, &sight, area, buffer, theme, kept));
-        self.changes_at = self.next_change(&sight);
+        let _ = self.terminal.draw(|area, buffer| draw::draw(screen, &model, area, buffer, theme, kept));
+        self.changes_at = self.next_change(&model);
         if moves && !self.moves {
             self.beaten = Instant::now();
         }

@@ -72,9 +72,9 @@ fn written(entries: &[Entry]) -> (TempDir, MissionJournal) {
 }
 
 fn append(journal: &MissionJournal, entries: &[Entry]) {
-    let (mut chronicle, ..) = FactLog::open(journal).expect("opened");
-    chronicle.append(entries).expect("appended");
-    chronicle.sync().expect("synced");
+    let (mut fact_log, ..) = FactLog::open(journal).expect("opened");
+    fact_log.append(entries).expect("appended");
+    fact_log.sync().expect("synced");
 }
 
 /// The state after each number of facts.

@@ -52,8 +52,8 @@ pub struct Performance {
 }
 
 /// The agents that can be chosen, as an input tells of them.
-pub fn available(podium: &ConductorState) -> Vec<AgentDescription> {
-    podium.eligible().map(|agent| describe(agent, podium.form.get(&agent.name))).collect()
+pub fn available(conductor: &ConductorState) -> Vec<AgentDescription> {
+    conductor.eligible().map(|agent| describe(agent, conductor.form.get(&agent.name))).collect()
 }
 
 fn describe(agent: &Agent, form: Option<&AgentTrackRecord>) -> AgentDescription {

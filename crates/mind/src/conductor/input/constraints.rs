@@ -43,26 +43,26 @@ pub struct Constraints {
 /// The constraints of a call at `now`.
 pub fn constraints(
     state: &State,
-    podium: &ConductorState,
+    conductor: &ConductorState,
     call: DecisionPoint,
     now: Timestamp,
 ) -> Constraints {
     let limits = state.conducting().map(|conducting| conducting.limits).unwrap_or_default();
     let current_iteration = match call {
-        DecisionPoint::Select => podium.iterations.saturating_add(1),
-        DecisionPoint::Evaluate => podium.iterations,
+        DecisionPoint::Select => conductor.iterations.saturating_add(1),
+        DecisionPoint::Evaluate => conductor.iterations,
     };
     let iterations_remaining = limits.max_iterations.saturating_sub(current_iteration);
     let elapsed = now.0.saturating_sub(state.opened_at.0);
-    let mean = podium.busy_ms.checked_div(podium.history.len() as u64);
+    let mean = conductor.busy_ms.checked_div(conductor.history.len() as u64);
     let by_mean = mean.map(|mean| mean.saturating_mul(u64::from(iterations_remaining)));
     Constraints {
         max_iterations: limits.max_iterations,
         current_iteration,
         iterations_remaining,
-        consecutive_failures: podium.failures,
+        consecutive_failures: conductor.failures,
         max_consecutive_failures: limits.max_failures,
-        estimated_tokens_used: podium.tokens,
+        estimated_tokens_used: conductor.tokens,
         time_elapsed_ms: elapsed,
         estimated_time_remaining: limits.deadline_ms.map(|all| all.saturating_sub(elapsed)).or(by_mean),
         deadline: limits.deadline_ms.map(|all| Timestamp(state.opened_at.0.saturating_add(all))),

@@ -29,29 +29,29 @@ impl StepBuilder {
             Some(why) => self.claim_turned_back(&why),
             None => {
                 let summary = Arc::from(cut(summary, limits::WORDS_CHARS_MAX));
-                self.conductor(ConductorFact::Claimed { summary });
+                self.conductor_fact(ConductorFact::Claimed { summary });
             }
         }
     }
 
     /// What speaks against the claim before anything is run.
     fn open_matter(&self) -> Option<String> {
-        let podium = self.podium();
+        let conductor = self.conductor();
         if !self.state.unheard.is_empty() {
             return Some("the human has said something that no agent has heard yet".to_owned());
         }
-        if podium.history.is_empty() {
+        if conductor.history.is_empty() {
             return Some("no agent has worked yet".to_owned());
         }
-        if let Some(why) = &podium.turned_back {
+        if let Some(why) = &conductor.turned_back {
             return Some(why.to_string());
         }
-        if let Some((name, objection)) = podium.objections.iter().next() {
+        if let Some((name, objection)) = conductor.objections.iter().next() {
             let issues: String = objection.issues.iter().map(|issue| format!("\n- {issue}")).collect();
             let verdict = verdict_in_words(&objection.verdict);
             return Some(format!("{name} objects ({verdict}){issues}"));
         }
-        let open: Vec<String> = podium
+        let open: Vec<String> = conductor
             .plan
             .iter()
             .flat_map(|plan| &plan.steps)
@@ -69,9 +69,9 @@ impl StepBuilder {
 
     /// The claim goes on: notes, a verifier, the gate.
     pub(super) fn further_claim(&mut self) {
-        let podium = self.podium();
-        let Some(summary) = podium.claim.clone() else {
-            return self.conductor(ConductorFact::Selecting);
+        let conductor = self.conductor();
+        let Some(summary) = conductor.claim.clone() else {
+            return self.conductor_fact(ConductorFact::Selecting);
         };
         // What was said meanwhile counts.
         if let Some(why) = self.open_matter() {
@@ -81,8 +81,8 @@ impl StepBuilder {
             return self.begin_keeping();
         }
         let unchecked = self.charter().is_some_and(|charter| charter.checks.is_empty());
-        if unchecked && podium.verified.is_none() {
-            return match podium.with_part(AgentDuty::Verifier).cloned() {
+        if unchecked && conductor.verified.is_none() {
+            return match conductor.with_part(AgentDuty::Verifier).cloned() {
                 Some(verifier) => self.prepare_aside(RunKind::Verify, &verifier),
                 None => self.claim_turned_back(
                     "no check is configured, and no agent verifies: configure a check, or add a verifier",
@@ -98,7 +98,7 @@ impl StepBuilder {
     /// The claim does not stand: the mission goes on with the reason.
     pub(crate) fn claim_turned_back(&mut self, why: &str) {
         let why = cut(why, limits::WORDS_CHARS_MAX);
-        self.conductor(ConductorFact::TurnedBack { why: Arc::from(why.as_str()) });
+        self.conductor_fact(ConductorFact::TurnedBack { why: Arc::from(why.as_str()) });
         // Checks and agents said most of it.
         self.guide(&format!("It was said to be complete, and that was turned back:\n{}", quoted(&why)));
     }
@@ -109,19 +109,19 @@ impl StepBuilder {
     }
 
     fn keeper_is_due(&self) -> bool {
-        let podium = self.podium();
+        let conductor = self.conductor();
         let keeps = self.conducting().is_some_and(|conducting| conducting.keeping != NoteKeeping::Off);
         // Once is enough for a claim that is made again, and again.
         let once = self.conducting().is_some_and(|conducting| conducting.keeping == NoteKeeping::End);
-        let kept = podium.kept_after.is_some_and(|after| once || after == podium.iterations);
-        keeps && !kept && podium.iterations > 0 && podium.with_part(AgentDuty::Keeper).is_some()
+        let kept = conductor.kept_after.is_some_and(|after| once || after == conductor.iterations);
+        keeps && !kept && conductor.iterations > 0 && conductor.with_part(AgentDuty::Keeper).is_some()
     }
 
     pub(super) fn begin_keeping(&mut self) {
-        let keeper: Option<Agent> = self.podium().with_part(AgentDuty::Keeper).cloned();
+        let keeper: Option<Agent> = self.conductor().with_part(AgentDuty::Keeper).cloned();
         match keeper {
             Some(keeper) => self.prepare_aside(RunKind::Keep, &keeper),
-            None => self.conductor(ConductorFact::Selecting),
+            None => self.conductor_fact(ConductorFact::Selecting),
         }
     }
 
@@ -133,17 +133,17 @@ impl StepBuilder {
         answer: &AgentAnswer,
         tree: Option<&CloneTree>,
     ) {
-        self.conductor(ConductorFact::RunEnded { execution: None, error: None, objection: None });
+        self.conductor_fact(ConductorFact::RunEnded { execution: None, error: None, objection: None });
         if ending.status == RunStatus::Cancelled {
             // A human stopped the verifier: there is no verdict, and nothing needs mending.
-            self.conductor(ConductorFact::Selecting);
+            self.conductor_fact(ConductorFact::Selecting);
             return self.wait_for_the_human(&run.agent);
         }
         let passed = ending.status == RunStatus::Success && answer.verdict.as_deref() == Some("pass");
         let clean = tree.filter(|tree| !tree.dirty);
         match (passed, clean) {
             (true, Some(tree)) => {
-                self.conductor(ConductorFact::Verified { commit: Some(tree.commit.clone()) });
+                self.conductor_fact(ConductorFact::Verified { commit: Some(tree.commit.clone()) });
             }
             (true, None) => self.claim_turned_back(
                 "the clone has changes that are not committed; only what is committed counts",

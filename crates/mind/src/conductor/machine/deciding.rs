@@ -23,11 +23,11 @@ impl StepBuilder {
     pub(super) fn seek(&mut self, call: DecisionPoint) {
         let now = self.now();
         let Some(conducting) = self.conducting() else { return };
-        let podium = self.podium();
+        let conductor = self.conductor();
         let legal = legal::legal(&self.state, call);
         let input = input::input(&self.state, call, now);
-        let number = podium.decisions.len() as u32 + 1;
-        let asked = podium.asking.filter(|asking| asking.number == number);
+        let number = conductor.decisions.len() as u32 + 1;
+        let asked = conductor.asking.filter(|asking| asking.number == number);
         let asking = MoveAttempt {
             number,
             call,
@@ -65,7 +65,7 @@ impl StepBuilder {
         };
         asking.prompt = digest(&question);
         let (number, attempt) = (asking.number, asking.attempt);
-        self.conductor(ConductorFact::ModelAsked(Box::new(asking)));
+        self.conductor_fact(ConductorFact::ModelAsked(Box::new(asking)));
         self.effect(Effect::Conductor(ConductorEffect::CallModel {
             number,
             attempt,
@@ -75,15 +75,15 @@ impl StepBuilder {
 
     /// The same question once more.
     pub(super) fn ask_again(&mut self, shorter: bool) {
-        let Some(asking) = self.podium().asking else { return };
+        let Some(asking) = self.conductor().asking else { return };
         self.ask(MoveAttempt { attempt: asking.attempt + 1, shorter, ..asking.as_ref().clone() });
     }
 
     /// The agents changed during a model call: it is made anew, with the present agents. Otherwise a restart would repeat it
     /// with another text.
     pub(super) fn call_with_new_agents(&mut self) {
-        let podium = self.podium();
-        let Some(asking) = podium.asking.filter(|_| podium.wakes_at.is_none()) else { return };
+        let conductor = self.conductor();
+        let Some(asking) = conductor.asking.filter(|_| conductor.wakes_at.is_none()) else { return };
         self.drop_call();
         self.seek(asking.call);
     }
@@ -91,8 +91,8 @@ impl StepBuilder {
     /// After a new start: a model call that cannot be made again, perhaps because another version recorded it, would be
     /// waited for in vain; the fallback takes its place.
     pub(crate) fn replace_lost_call(&mut self) {
-        let podium = self.podium();
-        let Some(asking) = podium.asking.filter(|_| podium.wakes_at.is_none()) else { return };
+        let conductor = self.conductor();
+        let Some(asking) = conductor.asking.filter(|_| conductor.wakes_at.is_none()) else { return };
         if question(&self.state, &asking).is_none() {
             self.fall_back(&asking, "the model call cannot be made again");
         }
@@ -100,19 +100,19 @@ impl StepBuilder {
 
     /// A model answered, or could not.
     pub(super) fn answered(&mut self, number: u32, attempt: u32, answer: ModelReply) {
-        let podium = self.podium();
+        let conductor = self.conductor();
         let is_asked = |asking: &&Arc<MoveAttempt>| asking.number == number && asking.attempt == attempt;
-        let waits = podium.asking.as_ref().filter(is_asked).filter(|_| podium.wakes_at.is_none());
+        let waits = conductor.asking.as_ref().filter(is_asked).filter(|_| conductor.wakes_at.is_none());
         let Some(asking) = waits.cloned() else {
             return self.note(format!("no call d{number}.{attempt} is open: {answer:?}"));
         };
         let tokens = answer.tokens.map_or(0, |tokens| tokens.total);
         if tokens > 0 || answer.cost_microusd > 0 {
-            self.conductor(ConductorFact::Spent { tokens, cost_microusd: answer.cost_microusd });
+            self.conductor_fact(ConductorFact::Spent { tokens, cost_microusd: answer.cost_microusd });
         }
         match &answer.end {
             ReplyEnd::Said { output, text, cut } => {
-                let agents: Vec<&Agent> = podium.eligible().collect();
+                let agents: Vec<&Agent> = conductor.eligible().collect();
                 let terms = reading::ReplyTerms { legal: &asking.legal, agents: &agents };
                 let read = reading::read(output.as_ref(), text, &terms);
                 let raw = output.as_ref().map_or_else(|| text.to_string(), canonical::json);
@@ -124,7 +124,7 @@ impl StepBuilder {
                 let told = |record: &Arc<MoveRecord>| {
                     record.cause.as_ref().is_some_and(|told| told.starts_with(&cause))
                 };
-                if !podium.decisions.iter().rev().take(limits::TOLD_WINDOW).any(told) {
+                if !conductor.decisions.iter().rev().take(limits::TOLD_WINDOW).any(told) {
                     self.remark(&format!(
                         "The model that chooses the moves cannot be called: {why}. The fallback chooses them in its place."
                     ));
@@ -152,7 +152,7 @@ impl StepBuilder {
             Ok(decision) => {
                 let ruled = RuledMove { decision, cause: Arc::from("asked"), exhausted: false };
                 let mut replies: Vec<RawReply> =
-                    self.podium().replies.iter().map(|reply| reply.as_ref().clone()).collect();
+                    self.conductor().replies.iter().map(|reply| reply.as_ref().clone()).collect();
                 replies.push(reply);
                 self.decide_with(asking, MoveSource::Model, ruled, replies);
             }
@@ -162,8 +162,8 @@ impl StepBuilder {
                 if was_cut {
                     reply.faults.insert(0, Arc::from("the answer was cut off at the token limit"));
                 }
-                self.conductor(ConductorFact::ReplyMisread(reply));
-                if self.podium().replies.len() as u32 <= limits::ASKED_AGAIN_MAX {
+                self.conductor_fact(ConductorFact::ReplyMisread(reply));
+                if self.conductor().replies.len() as u32 <= limits::ASKED_AGAIN_MAX {
                     return self.ask_again(was_cut);
                 }
                 self.fall_back(asking, &format!("the model's replies cannot be read: {said}"));
@@ -173,17 +173,17 @@ impl StepBuilder {
 
     /// The model is called again after a pause; if that takes too long, the fallback chooses.
     fn unavailable(&mut self, asking: &MoveAttempt, why: &Arc<str>, until: Option<Timestamp>) {
-        let podium = self.podium();
+        let conductor = self.conductor();
         let now = self.now();
-        let backoff_ms = limits::CALL_BACKOFF_MS << podium.call_failures.min(8);
+        let backoff_ms = limits::CALL_BACKOFF_MS << conductor.call_failures.min(8);
         let until = until.filter(|until| *until > now).unwrap_or(Timestamp(now.0 + backoff_ms));
         // A model that could not be reached for the last move is tried once only.
-        let was_away = podium.decisions.last().is_some_and(|last| last.source == MoveSource::Fallback);
+        let was_away = conductor.decisions.last().is_some_and(|last| last.source == MoveSource::Fallback);
         let tries = if was_away { 0 } else { limits::CALLS_AGAIN_MAX };
-        if podium.call_failures >= tries || until.0.saturating_sub(now.0) > limits::CALL_WAIT_MS_MAX {
+        if conductor.call_failures >= tries || until.0.saturating_sub(now.0) > limits::CALL_WAIT_MS_MAX {
             return self.fall_back(asking, &format!("the model cannot be reached: {why}"));
         }
-        self.conductor(ConductorFact::Unavailable { why: why.clone(), until });
+        self.conductor_fact(ConductorFact::Unavailable { why: why.clone(), until });
     }
 
     fn fall_back(&mut self, asking: &MoveAttempt, why: &str) {
@@ -193,7 +193,7 @@ impl StepBuilder {
     }
 
     fn decide_by(&mut self, asking: &MoveAttempt, source: MoveSource, ruled: RuledMove) {
-        let replies = self.podium().replies.iter().map(|reply| reply.as_ref().clone()).collect();
+        let replies = self.conductor().replies.iter().map(|reply| reply.as_ref().clone()).collect();
         self.decide_with(asking, source, ruled, replies);
     }
 
@@ -204,7 +204,7 @@ impl StepBuilder {
         ruled: RuledMove,
         replies: Vec<RawReply>,
     ) {
-        let iteration = self.podium().iterations + u32::from(asking.call == DecisionPoint::Select);
+        let iteration = self.conductor().iterations + u32::from(asking.call == DecisionPoint::Select);
         let record = MoveRecord {
             number: asking.number,
             call: asking.call,
@@ -218,9 +218,9 @@ impl StepBuilder {
             // A model's reason is its own.
             cause: Some(ruled.cause).filter(|_| source != MoveSource::Model),
         };
-        self.conductor(ConductorFact::Decided(Box::new(record)));
-        if let Some(message) = self.podium().answer.filter(|_| source == MoveSource::Model) {
-            self.conductor(ConductorFact::AnswerUsed { message });
+        self.conductor_fact(ConductorFact::Decided(Box::new(record)));
+        if let Some(message) = self.conductor().answer.filter(|_| source == MoveSource::Model) {
+            self.conductor_fact(ConductorFact::AnswerUsed { message });
         }
         if ruled.exhausted {
             return self.exhaust(ruled.decision.words());
@@ -230,8 +230,8 @@ impl StepBuilder {
 
     /// What a decision leads to.
     pub(super) fn carry_out(&mut self, decision: &NextMove) {
-        let podium = self.podium();
-        let last = podium.last().cloned();
+        let conductor = self.conductor();
+        let last = conductor.last().cloned();
         match decision {
             NextMove::SelectMode { mode, guidance, .. } => {
                 if let Some(guidance) = guidance {
@@ -241,36 +241,36 @@ impl StepBuilder {
             }
             NextMove::Continue { .. } => match last {
                 // The agent that writes mends what the claim was turned back for.
-                Some(last) if podium.turned_back.is_some() => {
-                    let agent = podium.last_writer().map_or(&last.agent, |agent| &agent.name).clone();
+                Some(last) if conductor.turned_back.is_some() => {
+                    let agent = conductor.last_writer().map_or(&last.agent, |agent| &agent.name).clone();
                     self.prepare(&agent, None);
                 }
-                Some(_) if podium.plan.as_ref().is_some_and(|plan| plan.is_done()) => {
+                Some(_) if conductor.plan.as_ref().is_some_and(|plan| plan.is_done()) => {
                     self.claim("Every step of the plan is done.");
                 }
                 Some(last) => {
                     let agent = self.who_goes_on(&last.agent);
                     self.prepare(&agent, None);
                 }
-                None => self.conductor(ConductorFact::Selecting),
+                None => self.conductor_fact(ConductorFact::Selecting),
             },
             NextMove::Retry { reason } => match last {
                 Some(last) => {
                     self.guide(reason);
                     self.prepare(&last.agent, last.step);
                 }
-                None => self.conductor(ConductorFact::Selecting),
+                None => self.conductor_fact(ConductorFact::Selecting),
             },
             NextMove::Complete { summary } => self.claim(summary),
             NextMove::SkipStep { reason } => {
                 self.skip_current(reason);
-                self.conductor(ConductorFact::Selecting);
+                self.conductor_fact(ConductorFact::Selecting);
             }
             NextMove::Replan { reason } => {
                 self.guide(&format!("Another plan is wanted: {reason}"));
-                match podium.with_part(AgentDuty::Planner).map(|agent| agent.name.clone()) {
+                match conductor.with_part(AgentDuty::Planner).map(|agent| agent.name.clone()) {
                     Some(planner) => self.prepare(&planner, None),
-                    None => self.conductor(ConductorFact::Selecting),
+                    None => self.conductor_fact(ConductorFact::Selecting),
                 }
             }
             NextMove::AskHuman { question, options } => self.ask_the_human(question, options),
@@ -280,7 +280,7 @@ impl StepBuilder {
 
     pub(super) fn guide(&mut self, text: &str) {
         let text = cut(text, limits::WORDS_CHARS_MAX);
-        self.conductor(ConductorFact::Guided(Arc::from(text)));
+        self.conductor_fact(ConductorFact::Guided(Arc::from(text)));
     }
 
     /// Asks the human, at every door.
@@ -300,21 +300,21 @@ impl StepBuilder {
         let decisions = if options.is_empty() { Vec::new() } else { vec![asked] };
         let message =
             self.say_asking(Speaker::Arbiter, Listener::Human, MessageKind::Plain, question, None, decisions);
-        self.conductor(ConductorFact::AskedHuman { message });
+        self.conductor_fact(ConductorFact::AskedHuman { message });
     }
 }
 
 /// The whole model call; the same each time it is made.
 pub(super) fn question(state: &State, asking: &MoveAttempt) -> Option<ModelCall> {
-    let (charter, podium) = (state.charter.as_ref()?, state.conductor.as_ref()?);
+    let (charter, conductor) = (state.charter.as_ref()?, state.conductor.as_ref()?);
     let decider = state.conducting()?.decider.clone()?;
     let input = stored(asking)?;
     let again = MisreadReply {
-        faults: podium.replies.last().map(|reply| reply.faults.clone()).unwrap_or_default(),
+        faults: conductor.replies.last().map(|reply| reply.faults.clone()).unwrap_or_default(),
         shorter: asking.shorter,
     };
     let rendered = render::render(charter, state, &input, &asking.legal, &again);
-    let names: Vec<&str> = podium.eligible().map(|agent| agent.name.as_ref()).collect();
+    let names: Vec<&str> = conductor.eligible().map(|agent| agent.name.as_ref()).collect();
     Some(ModelCall {
         provider: decider.provider,
         model: decider.model,

@@ -21,9 +21,9 @@ use crate::session::CloneTree;
 impl StepBuilder {
     /// Records a run whose changes were inspected.
     pub(super) fn finish_run(&mut self, run: &Run, tree: Option<&CloneTree>, files: &[Arc<str>]) {
-        let podium = self.podium();
+        let conductor = self.conductor();
         let Some(mut ending) = run.ending.as_deref().cloned() else { return };
-        let agent = podium.agent(&run.agent).cloned();
+        let agent = conductor.agent(&run.agent).cloned();
         let answer = agent.as_ref().and_then(|agent| {
             let output = ending.output.as_deref();
             answer::read(agent, output, &ending.summary).ok().filter(|_| output.is_some())
@@ -43,7 +43,7 @@ impl StepBuilder {
         match run.kind {
             RunKind::Work => self.finish_work(run, &ending, agent.as_ref(), answer, files),
             RunKind::Keep => {
-                self.conductor(ConductorFact::RunEnded { execution: None, error: None, objection: None })
+                self.conductor_fact(ConductorFact::RunEnded { execution: None, error: None, objection: None })
             }
             RunKind::Verify => self.verified(run, &ending, &answer, tree),
         }
@@ -53,7 +53,7 @@ impl StepBuilder {
     fn count_aside(&mut self, run: &Run) {
         let tokens = self.tokens_of(run).filter(|_| run.kind != RunKind::Work);
         if let Some(RunTokens { total, .. }) = tokens {
-            self.conductor(ConductorFact::Spent { tokens: total, cost_microusd: 0 });
+            self.conductor_fact(ConductorFact::Spent { tokens: total, cost_microusd: 0 });
         }
     }
 
@@ -84,7 +84,11 @@ impl StepBuilder {
         let error = error.map(|error| Box::new(self.context(run, error, files, now)));
         let rerouted = ending.error.as_ref().is_some_and(|error| is_final(error));
         let objects = objection.is_some();
-        self.conductor(ConductorFact::RunEnded { execution: Some(Box::new(execution)), error, objection });
+        self.conductor_fact(ConductorFact::RunEnded {
+            execution: Some(Box::new(execution)),
+            error,
+            objection,
+        });
         self.move_step(run, ending, objects);
         if rerouted {
             self.reroute();
@@ -93,11 +97,11 @@ impl StepBuilder {
             return self.wait_for_the_human(&run.agent);
         }
         let Some(sketch) = answer.plan.filter(|_| ending.status == RunStatus::Success) else { return };
-        let (task, before) = (self.task(), self.podium().plan);
+        let (task, before) = (self.task(), self.conductor().plan);
         let plan = sketch.plan(before.as_deref(), &task, &run.agent, now);
         let confidence = plan.metadata.confidence.unwrap_or(0);
         self.remark_on_unknown_agents(&plan);
-        self.conductor(ConductorFact::Planned(Box::new(plan)));
+        self.conductor_fact(ConductorFact::Planned(Box::new(plan)));
         if self.conducting().is_some_and(|conducting| conducting.dry_run) {
             let confident = confidence >= limits::CONFIDENT_PERCENT;
             self.end_with(MissionFact::PlanOnly { confident }, Leave::PlanOnly { confident });
@@ -113,7 +117,7 @@ impl StepBuilder {
         now: Timestamp,
     ) -> Execution {
         Execution {
-            seq: self.podium().history.len() as u32 + 1,
+            seq: self.conductor().history.len() as u32 + 1,
             agent: run.agent.clone(),
             iteration: run.iteration,
             status: ending.status,
@@ -134,8 +138,8 @@ impl StepBuilder {
     }
 
     fn context(&self, run: &Run, error: &RunError, files: &[Arc<str>], now: Timestamp) -> ErrorContext {
-        let podium = self.podium();
-        let step = run.step.and_then(|index| podium.plan.as_ref()?.step(index).cloned());
+        let conductor = self.conductor();
+        let step = run.step.and_then(|index| conductor.plan.as_ref()?.step(index).cloned());
         let attempted = step.map_or_else(|| self.task(), |step| step.description);
         let files: Vec<Arc<str>> = files.iter().take(limits::FILES_MAX).cloned().collect();
         ErrorContext {
@@ -166,7 +170,7 @@ impl StepBuilder {
         let others = |(name, objection): (&Arc<str>, &Arc<Objection>)| {
             *name != run.agent && objection.step == Some(step)
         };
-        let objected = self.podium().objections.iter().any(others);
+        let objected = self.conductor().objections.iter().any(others);
         let words = Some(Arc::from(cut(&ending.summary, limits::SUMMARY_CHARS_MAX)));
         match ending.status {
             RunStatus::Success if objects || objected => self.step_is(step, StepStatus::Pending, None, None),
@@ -187,7 +191,7 @@ impl StepBuilder {
         let counts = run.kind == RunKind::Work;
         let execution =
             counts.then(|| self.execution(run, &ending, &AgentAnswer::default(), &[], self.now()));
-        self.conductor(ConductorFact::RunEnded {
+        self.conductor_fact(ConductorFact::RunEnded {
             execution: execution.map(Box::new),
             error: None,
             objection: None,
@@ -199,7 +203,7 @@ impl StepBuilder {
     pub(super) fn wait_for_the_human(&mut self, agent: &str) {
         if !self.state.unheard.is_empty() {
             // What they said goes to the next agent.
-            return self.conductor(ConductorFact::Selecting);
+            return self.conductor_fact(ConductorFact::Selecting);
         }
         let text = format!(
             "{agent} was stopped. Say what should happen, or use retry, skip, force AGENT or cancel."
@@ -209,12 +213,12 @@ impl StepBuilder {
 
     /// Remarks on steps whose planned agent cannot be chosen.
     fn remark_on_unknown_agents(&mut self, plan: &Plan) {
-        let podium = self.podium();
+        let conductor = self.conductor();
         for step in &plan.steps {
             let Some(name) = step.suggested_agent.as_ref().filter(|_| !step.status.is_over()) else {
                 continue;
             };
-            if !podium.eligible().any(|agent| agent.name.eq_ignore_ascii_case(name)) {
+            if !conductor.eligible().any(|agent| agent.name.eq_ignore_ascii_case(name)) {
                 self.remark(&format!(
                     "Step {} is planned for {}, but no such agent can be chosen: another one will do it.",
                     shown(step.index),
@@ -225,18 +229,18 @@ impl StepBuilder {
     }
 
     fn reroute(&mut self) {
-        let podium = self.podium();
+        let conductor = self.conductor();
         let routes = self.conducting().map(|conducting| conducting.routes).unwrap_or_default();
-        if let Some(next) = routes.get(podium.route as usize + 1) {
+        if let Some(next) = routes.get(conductor.route as usize + 1) {
             self.remark(&format!("The provider cannot be used: the next runs use {next}."));
-            self.conductor(ConductorFact::Rerouted { provider: Arc::from(next.as_str()) });
+            self.conductor_fact(ConductorFact::Rerouted { provider: Arc::from(next.as_str()) });
         }
     }
 
     /// Saves what is new in these notes for later missions.
     pub(crate) fn save_notes(&mut self, notes: &[memory::Note]) {
         let before: Vec<Arc<memory::Note>> = match (&self.state.conductor, self.charter()) {
-            (Some(podium), _) => podium.notes.iter().cloned().collect(),
+            (Some(conductor), _) => conductor.notes.iter().cloned().collect(),
             (None, Some(charter)) => charter.notes.iter().cloned().map(Arc::new).collect(),
             (None, None) => Vec::new(),
         };
@@ -247,7 +251,7 @@ impl StepBuilder {
             }
             let day = self.now().utc().chars().take(10).collect::<String>();
             let note = memory::Note { discovered_at: Some(Arc::from(day)), ..note.clone() };
-            self.conductor(ConductorFact::Remembered(note.clone()));
+            self.conductor_fact(ConductorFact::Remembered(note.clone()));
             self.effect(Effect::Conductor(ConductorEffect::Remember { note: Arc::new(note) }));
         }
     }

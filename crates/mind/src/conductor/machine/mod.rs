@@ -24,13 +24,13 @@ impl StepBuilder {
     /// After every event: a conducted mission goes as far as it can by itself.
     pub(crate) fn conduct(&mut self) {
         for _ in 0..limits::MOVES_MAX {
-            let Some(podium) = self.moving() else { return };
-            let (phase, asks) = (podium.phase, podium.asking.is_some());
+            let Some(conductor) = self.moving() else { return };
+            let (phase, asks) = (conductor.phase, conductor.asking.is_some());
             match phase {
                 Phase::Selecting if !asks => self.seek(DecisionPoint::Select),
                 Phase::Evaluating if !asks && self.keeper_is_due_after_a_run() => self.begin_keeping(),
                 Phase::Evaluating if !asks => self.seek(DecisionPoint::Evaluate),
-                Phase::Completing if self.state.gate.is_none() && podium.run.is_none() => {
+                Phase::Completing if self.state.gate.is_none() && conductor.run.is_none() => {
                     self.further_claim()
                 }
                 Phase::Idle
@@ -48,9 +48,9 @@ impl StepBuilder {
 
     /// The clone stands: the first decision, unless a human made one already.
     pub(crate) fn begin_conducting(&mut self) {
-        match self.podium().run {
+        match self.conductor().run {
             Some(run) => self.effect(Effect::Conductor(ConductorEffect::PrepareRun { run: run.number })),
-            None => self.conductor(ConductorFact::Selecting),
+            None => self.conductor_fact(ConductorFact::Selecting),
         }
     }
 
@@ -90,11 +90,11 @@ impl StepBuilder {
         self.state.conductor.as_ref()?.run.clone().filter(|run| run.number == number)
     }
 
-    pub(crate) fn conductor(&mut self, fact: ConductorFact) {
+    pub(crate) fn conductor_fact(&mut self, fact: ConductorFact) {
         self.fact(Fact::Conductor(fact));
     }
 
-    fn podium(&self) -> ConductorState {
+    fn conductor(&self) -> ConductorState {
         self.state.conductor.clone().unwrap_or_default()
     }
 
@@ -144,7 +144,7 @@ impl StepBuilder {
 
     /// Ends the model call in flight: its answer is needed no more.
     pub(crate) fn drop_call(&mut self) {
-        let asking = self.state.conductor.as_ref().and_then(|podium| podium.asking.clone());
+        let asking = self.state.conductor.as_ref().and_then(|conductor| conductor.asking.clone());
         if let Some(asking) = asking {
             self.effect(Effect::Conductor(ConductorEffect::DropCall { number: asking.number }));
         }

@@ -30,28 +30,28 @@ impl StepBuilder {
         if self.is_exhausted() {
             return;
         }
-        let podium = self.podium();
+        let conductor = self.conductor();
         let dry = self.conducting().is_some_and(|conducting| conducting.dry_run);
-        let wanted = if dry { choice::planner(&podium) } else { podium.agent(name) };
+        let wanted = if dry { choice::planner(&conductor) } else { conductor.agent(name) };
         let Some(agent) = wanted.cloned() else {
             if dry {
                 return self.fail("a dry run needs an agent that plans, and none can be chosen");
             }
             self.remark(&format!("There is no agent {name} any more: the next agent is chosen again."));
-            return self.conductor(ConductorFact::Selecting);
+            return self.conductor_fact(ConductorFact::Selecting);
         };
-        if podium.is_used_up(&agent) {
+        if conductor.is_used_up(&agent) {
             return self.instead_of(&agent);
         }
         self.reopen_failed_steps();
-        let podium = self.podium();
-        let plan = podium.plan.as_deref();
+        let conductor = self.conductor();
+        let plan = conductor.plan.as_deref();
         let (step, mends) = match step {
             Some(index) => {
                 let step = plan.and_then(|plan| plan.step(index));
-                (Some(index), step.is_some_and(|step| share(&podium, &agent, step).1))
+                (Some(index), step.is_some_and(|step| share(&conductor, &agent, step).1))
             }
-            None => plan.and_then(Plan::next).map_or((None, false), |step| share(&podium, &agent, step)),
+            None => plan.and_then(Plan::next).map_or((None, false), |step| share(&conductor, &agent, step)),
         };
         if let Some(step) = step.filter(|_| !mends) {
             let over = plan.and_then(|plan| plan.step(step)).is_some_and(|step| step.status.is_over());
@@ -61,10 +61,10 @@ impl StepBuilder {
             }
         }
         let run = Run {
-            number: podium.runs + 1,
+            number: conductor.runs + 1,
             kind: RunKind::Work,
             agent: agent.name.clone(),
-            iteration: podium.iterations + 1,
+            iteration: conductor.iterations + 1,
             step,
             mends,
             before: None,
@@ -78,16 +78,16 @@ impl StepBuilder {
 
     /// The agent for the next step: the same one, or the one that the plan names if this one does not take such steps.
     pub(super) fn who_goes_on(&self, agent: &Arc<str>) -> Arc<str> {
-        let podium = self.podium();
+        let conductor = self.conductor();
         let (Some(same), Some(step)) =
-            (podium.agent(agent), podium.plan.as_ref().and_then(|plan| plan.next()))
+            (conductor.agent(agent), conductor.plan.as_ref().and_then(|plan| plan.next()))
         else {
             return agent.clone();
         };
-        let takes = share(&podium, same, step).0.is_some();
+        let takes = share(&conductor, same, step).0.is_some();
         let named = step.suggested_agent.as_ref().filter(|_| !takes);
         let named =
-            named.and_then(|name| podium.eligible().find(|other| other.name.eq_ignore_ascii_case(name)));
+            named.and_then(|name| conductor.eligible().find(|other| other.name.eq_ignore_ascii_case(name)));
         named.map_or_else(|| agent.clone(), |other| other.name.clone())
     }
 
@@ -96,12 +96,12 @@ impl StepBuilder {
         if self.is_spent() {
             return;
         }
-        let podium = self.podium();
+        let conductor = self.conductor();
         let run = Run {
-            number: podium.runs + 1,
+            number: conductor.runs + 1,
             kind,
             agent: agent.name.clone(),
-            iteration: podium.iterations,
+            iteration: conductor.iterations,
             step: None,
             mends: false,
             before: None,
@@ -115,7 +115,7 @@ impl StepBuilder {
 
     fn begin_preparing(&mut self, run: Run) {
         let number = run.number;
-        self.conductor(ConductorFact::RunPrepared(Box::new(run)));
+        self.conductor_fact(ConductorFact::RunPrepared(Box::new(run)));
         if self.state.clone_place.is_some() {
             self.effect(Effect::Conductor(ConductorEffect::PrepareRun { run: number }));
         }
@@ -123,20 +123,20 @@ impl StepBuilder {
 
     /// An agent has used its iterations: the one that its file names comes instead.
     fn instead_of(&mut self, agent: &Agent) {
-        let podium = self.podium();
+        let conductor = self.conductor();
         self.remark(&format!("{} has used all its runs.", agent.name));
-        match choice::follow(&podium, &agent.transitions.on_max_iterations) {
+        match choice::follow(&conductor, &agent.transitions.on_max_iterations) {
             Some(Goal::Agent(other)) => {
                 self.guide(&format!("{} has used all its runs; you go on in its place.", agent.name));
                 self.prepare(&other.name, None);
             }
             Some(Goal::Complete) => self.claim(&format!("{} has used all its runs.", agent.name)),
-            None => self.conductor(ConductorFact::Selecting),
+            None => self.conductor_fact(ConductorFact::Selecting),
         }
     }
 
     fn reopen_failed_steps(&mut self) {
-        let Some(plan) = self.podium().plan else { return };
+        let Some(plan) = self.conductor().plan else { return };
         for step in plan.steps.iter().filter(|step| step.status == StepStatus::Failed) {
             self.step_is(step.index, StepStatus::Pending, None, None);
         }
@@ -149,7 +149,7 @@ impl StepBuilder {
         by: Option<&Arc<str>>,
         words: Option<Arc<str>>,
     ) {
-        self.conductor(ConductorFact::Step { index, status, by: by.cloned(), words });
+        self.conductor_fact(ConductorFact::Step { index, status, by: by.cloned(), words });
     }
 
     /// The agents' files and the notes, as they were read just now.
@@ -162,7 +162,7 @@ impl StepBuilder {
         if let Some(agents) = agents {
             let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_ref()).collect();
             self.remark(&format!("The agents' files changed and were read again: {}.", names.join(", ")));
-            self.conductor(ConductorFact::Agents(agents));
+            self.conductor_fact(ConductorFact::Agents(agents));
             self.call_with_new_agents();
         }
         for fault in faults {
@@ -171,24 +171,24 @@ impl StepBuilder {
             ));
         }
         if let Some(notes) = notes {
-            self.conductor(ConductorFact::Notes(notes));
+            self.conductor_fact(ConductorFact::Notes(notes));
         }
     }
 
     /// What the run needs is there: its session begins.
     pub(super) fn begin_run(&mut self, tree: Option<CloneTree>) {
         let (Some(charter), Some(conducting)) = (self.charter(), self.conducting()) else { return };
-        let podium = self.podium();
-        let Some(run) = podium.run.clone() else { return };
+        let conductor = self.conductor();
+        let Some(run) = conductor.run.clone() else { return };
         let run = Run { before: tree.clone(), ..run.as_ref().clone() };
-        let Some(agent) = podium.agent(&run.agent).cloned() else {
+        let Some(agent) = conductor.agent(&run.agent).cloned() else {
             self.remark(&format!(
                 "There is no agent {} any more: the next agent is chosen again.",
                 run.agent
             ));
-            return self.conductor(ConductorFact::Selecting);
+            return self.conductor_fact(ConductorFact::Selecting);
         };
-        let seat = seat(&agent, &conducting.routes, podium.route, &charter.seats.orchestrator);
+        let seat = seat(&agent, &conducting.routes, conductor.route, &charter.seats.orchestrator);
         let plays = |session: &&Arc<Session>| {
             session.profile.role == Role::Agent && *session.profile.agent() == agent.name
         };
@@ -197,7 +197,7 @@ impl StepBuilder {
         let session = self.begin_cast(Role::Agent, number, seat, Some(agent.cast()));
         let timeout_ms = agent.limits.timeout_ms.unwrap_or(limits::RUN_MS_DEFAULT);
         let deadline = Some(Timestamp(self.now().0.saturating_add(timeout_ms)));
-        self.conductor(ConductorFact::RunBegan { session, before: tree, deadline });
+        self.conductor_fact(ConductorFact::RunBegan { session, before: tree, deadline });
         if let Some(step) = run.step {
             let by = Some(&run.agent).filter(|_| !run.mends);
             self.step_is(step, StepStatus::InProgress, by, None);
@@ -241,8 +241,8 @@ impl StepBuilder {
 
     fn agent_spoke(&mut self, session: &Session, run: &Run, output: Option<Value>, text: &str) {
         let id = session.profile.session;
-        let podium = self.podium();
-        let Some(agent) = podium.agent(&run.agent) else {
+        let conductor = self.conductor();
+        let Some(agent) = conductor.agent(&run.agent) else {
             return self.run_failed(ErrorCategory::Unknown, false, "its agent no longer exists");
         };
         match answer::read(agent, output.as_ref(), text) {
@@ -291,8 +291,8 @@ impl StepBuilder {
     /// A tool began, or the context grew: it may be one too many.
     pub(crate) fn watch_limits(&mut self, session: &Session) {
         let Some(run) = self.run_of(session) else { return };
-        let podium = self.podium();
-        let Some(agent) = podium.agent(&run.agent) else { return };
+        let conductor = self.conductor();
+        let Some(agent) = conductor.agent(&run.agent) else { return };
         let Some(session) = self.state.sessions.get(&session.profile.session).cloned() else { return };
         let used = session.context.gauge.as_ref().map_or(0, |gauge| gauge.used);
         if let Some(most) = agent.limits.max_tool_calls.filter(|most| session.tool_use.calls > *most) {
@@ -341,8 +341,8 @@ impl StepBuilder {
 
     /// The session is closed, and what it changed is looked at.
     pub(super) fn end_session(&mut self, ending: RunEnding) {
-        let Some(run) = self.podium().run else { return };
-        self.conductor(ConductorFact::RunEnding(Box::new(ending)));
+        let Some(run) = self.conductor().run else { return };
+        self.conductor_fact(ConductorFact::RunEnding(Box::new(ending)));
         let session = run.session.and_then(|id| self.state.sessions.get(&id).cloned());
         if let Some(session) = session.filter(|session| session.live) {
             let address = session.address();
@@ -358,16 +358,16 @@ impl StepBuilder {
 
     /// What went wrong, and what can be done about it.
     pub(super) fn error(&self, category: ErrorCategory, retryable: bool, message: &str) -> RunError {
-        let podium = self.podium();
+        let conductor = self.conductor();
         let limits_of = self.conducting().map(|conducting| conducting.limits).unwrap_or_default();
-        let run = podium.run.as_deref();
+        let run = conductor.run.as_deref();
         let step = run.and_then(|run| run.step);
-        let others = run.is_some_and(|run| podium.eligible().any(|agent| agent.name != run.agent));
+        let others = run.is_some_and(|run| conductor.eligible().any(|agent| agent.name != run.agent));
         let circumstances = errors::Circumstances {
             retryable,
             in_step: step.is_some(),
             others,
-            at_limit: podium.failures + 1 >= limits_of.max_failures,
+            at_limit: conductor.failures + 1 >= limits_of.max_failures,
             wait_ms: None,
         };
         let session = run.and_then(|run| run.session).and_then(|id| self.state.sessions.get(&id));
@@ -383,15 +383,15 @@ impl StepBuilder {
 }
 
 /// The step that an agent takes on, and whether it only mends what others found wrong with it.
-fn share(podium: &ConductorState, agent: &Agent, step: &PlanStep) -> (Option<u32>, bool) {
+fn share(conductor: &ConductorState, agent: &Agent, step: &PlanStep) -> (Option<u32>, bool) {
     let suggested = step.suggested_agent.as_ref();
     let is_its_own = suggested.is_some_and(|name| name.eq_ignore_ascii_case(&agent.name));
-    let judges = |name: &Arc<str>| podium.agent(name).is_some_and(Agent::bears_verdicts);
+    let judges = |name: &Arc<str>| conductor.agent(name).is_some_and(Agent::bears_verdicts);
     let takes = is_its_own || !(agent.bears_verdicts() || suggested.is_some_and(judges));
     if takes && agent.part.is_none() {
         return (Some(step.index), false);
     }
-    let objected = podium.objections.values().any(|objection| objection.step == Some(step.index));
+    let objected = conductor.objections.values().any(|objection| objection.step == Some(step.index));
     if objected && !agent.bears_verdicts() && agent.part.is_none() {
         return (Some(step.index), true);
     }

@@ -19,17 +19,17 @@ use crate::session::QueuedMessage;
 impl StepBuilder {
     /// Words of the human: they answer an open question, else go to the agent at work, else to the next one.
     pub(crate) fn conducted_words(&mut self, message: MessageId) {
-        let podium = self.podium();
-        if podium.phase == Phase::AwaitingHuman {
+        let conductor = self.conductor();
+        if conductor.phase == Phase::AwaitingHuman {
             let text =
                 |id| self.state.message(id).map_or_else(String::new, |message| message.text.to_string());
-            let asked = podium.question.map(text).unwrap_or_default();
+            let asked = conductor.question.map(text).unwrap_or_default();
             let answer = text(message);
             self.guide(&format!("The human was asked: {asked}\nThe human answered: {answer}"));
-            return self.conductor(ConductorFact::Selecting);
+            return self.conductor_fact(ConductorFact::Selecting);
         }
         let Some(player) = self.state.active_agent().cloned() else { return };
-        if podium.run.as_ref().is_some_and(|run| run.kind != RunKind::Work) {
+        if conductor.run.as_ref().is_some_and(|run| run.kind != RunKind::Work) {
             return;
         }
         self.post(player.profile.session, QueuedMessage::Words(message));
@@ -48,12 +48,12 @@ impl StepBuilder {
             return self
                 .remark("Only a conducted mission has agents to force: say it to the Arbiter instead.");
         }
-        let podium = self.podium();
+        let conductor = self.conductor();
         let same = |agent: &&Agent| {
             agent.name.eq_ignore_ascii_case(typed) || agent.display_name.eq_ignore_ascii_case(typed)
         };
-        let Some(agent) = podium.agents.iter().filter(|agent| !agent.internal).find(same) else {
-            let names: Vec<&str> = podium
+        let Some(agent) = conductor.agents.iter().filter(|agent| !agent.internal).find(same) else {
+            let names: Vec<&str> = conductor
                 .agents
                 .iter()
                 .filter(|agent| !agent.internal)
@@ -74,7 +74,7 @@ impl StepBuilder {
                 "Only a conducted mission has steps to skip: tell the Arbiter what to leave out instead.",
             );
         }
-        let current = self.podium().plan.as_ref().and_then(|plan| plan.current().map(|step| step.index));
+        let current = self.conductor().plan.as_ref().and_then(|plan| plan.current().map(|step| step.index));
         let Some(step) = current else {
             return self.remark("There is no step to skip.");
         };
@@ -90,16 +90,16 @@ impl StepBuilder {
         if self.state.way() == Way::Council {
             return self.remark("Only a conducted mission has runs to retry: say it to the Arbiter instead.");
         }
-        let podium = self.podium();
-        let at_work = podium.run.as_ref().is_some_and(|run| run.kind == RunKind::Work);
-        if podium.history.is_empty() && !at_work {
+        let conductor = self.conductor();
+        let at_work = conductor.run.as_ref().is_some_and(|run| run.kind == RunKind::Work);
+        if conductor.history.is_empty() && !at_work {
             return self.remark("No agent has worked yet: there is nothing to retry.");
         }
-        let (agent, step) = match podium.run.as_ref().filter(|run| run.kind == RunKind::Work) {
+        let (agent, step) = match conductor.run.as_ref().filter(|run| run.kind == RunKind::Work) {
             Some(run) => (run.agent.clone(), run.step),
-            None => podium.last().map(|last| (last.agent.clone(), last.step)).unwrap_or_default(),
+            None => conductor.last().map(|last| (last.agent.clone(), last.step)).unwrap_or_default(),
         };
-        if podium.retries_of(&agent, step) >= limits::RETRIES_MAX {
+        if conductor.retries_of(&agent, step) >= limits::RETRIES_MAX {
             return self.remark(&format!(
                 "{agent} has tried this again {} times already. Force an agent, skip the step, or say what should be \
                  done otherwise.",
@@ -112,12 +112,12 @@ impl StepBuilder {
 
     /// Ends the model call, the claim and the run that are under way.
     fn interfere(&mut self, by: &Actor, what: &str) {
-        self.conductor(ConductorFact::Steered { by: by.clone(), what: Arc::from(what) });
+        self.conductor_fact(ConductorFact::Steered { by: by.clone(), what: Arc::from(what) });
         self.drop_call();
         self.void_claim("the human decided otherwise");
-        let Some(run) = self.podium().run else { return };
+        let Some(run) = self.conductor().run else { return };
         if run.session.is_none() {
-            return self.conductor(ConductorFact::Selecting);
+            return self.conductor_fact(ConductorFact::Selecting);
         }
         if run.ending.is_none() {
             let summary = Arc::from(format!("{} was stopped by {}", run.agent, by.in_words()));
@@ -125,19 +125,19 @@ impl StepBuilder {
             self.end_session(RunEnding { status, summary, full: None, output: None, error: None });
         }
         // What it changed is not inspected: the next agent sees the clone.
-        let run = self.podium().run.unwrap_or(run);
+        let run = self.conductor().run.unwrap_or(run);
         self.finish_cancelled(&run);
     }
 
     fn decide_by_human(&mut self, by: &Actor, decision: NextMove) {
-        let podium = self.podium();
-        let call = if podium.history.is_empty() { DecisionPoint::Select } else { DecisionPoint::Evaluate };
+        let conductor = self.conductor();
+        let call = if conductor.history.is_empty() { DecisionPoint::Select } else { DecisionPoint::Evaluate };
         let now = self.now();
         let input = input::input(&self.state, call, now);
         let record = MoveRecord {
-            number: podium.decisions.len() as u32 + 1,
+            number: conductor.decisions.len() as u32 + 1,
             call,
-            iteration: podium.iterations + u32::from(call == DecisionPoint::Select),
+            iteration: conductor.iterations + u32::from(call == DecisionPoint::Select),
             input: Arc::new(serde_json::to_value(&input).unwrap_or_default()),
             legal: legal::legal(&self.state, call),
             prompt: None,
@@ -146,12 +146,12 @@ impl StepBuilder {
             source: MoveSource::Human,
             cause: Some(Arc::from(by.in_words())),
         };
-        self.conductor(ConductorFact::Decided(Box::new(record)));
+        self.conductor_fact(ConductorFact::Decided(Box::new(record)));
         self.carry_out(&decision);
     }
 
     pub(super) fn skip_current(&mut self, reason: &str) {
-        let current = self.podium().plan.as_ref().and_then(|plan| plan.current().map(|step| step.index));
+        let current = self.conductor().plan.as_ref().and_then(|plan| plan.current().map(|step| step.index));
         if let Some(step) = current {
             self.step_is(step, StepStatus::Skipped, None, Some(Arc::from(reason)));
         }

@@ -15,10 +15,10 @@ impl State {
     /// What was in flight when the mission loop stopped, once more under the same ids.
     pub(crate) fn wake_conductor(&self) -> Vec<Effect> {
         let mut effects: Vec<Effect> = self.wake_notes().collect();
-        let Some(podium) = self.conductor.as_ref().filter(|_| self.clone_place.is_some()) else {
+        let Some(conductor) = self.conductor.as_ref().filter(|_| self.clone_place.is_some()) else {
             return effects;
         };
-        if let Some(asking) = podium.asking.as_ref().filter(|_| podium.wakes_at.is_none())
+        if let Some(asking) = conductor.asking.as_ref().filter(|_| conductor.wakes_at.is_none())
             && let Some(question) = deciding::question(self, asking)
         {
             let question = Arc::new(question);
@@ -28,7 +28,7 @@ impl State {
                 question,
             }));
         }
-        if let Some(run) = &podium.run {
+        if let Some(run) = &conductor.run {
             if run.ending.is_some() {
                 effects.push(Effect::Conductor(ConductorEffect::InspectRun {
                     run: run.number,
@@ -48,17 +48,17 @@ impl State {
 
     /// When time alone changes a conducted mission next.
     pub(crate) fn conductor_due(&self) -> Option<Timestamp> {
-        let podium = self.conductor.as_ref()?;
+        let conductor = self.conductor.as_ref()?;
         let limits = self.conducting()?.limits;
         let end = limits.deadline_ms.map(|ms| Timestamp(self.opened_at.0.saturating_add(ms)));
-        let wakes = podium.wakes_at.filter(|_| !self.paused);
-        [end, wakes, self.run_due(podium)].into_iter().flatten().min()
+        let wakes = conductor.wakes_at.filter(|_| !self.paused);
+        [end, wakes, self.run_due(conductor)].into_iter().flatten().min()
     }
 
     /// Time in which a run waited for a person, for its provider or for the loop is not its own. What has passed since
     /// the last sign of life is excused before each that comes, so that no part of a wait is left out or counted twice.
     pub(crate) fn excuse(&mut self, fact: &Fact, at: Timestamp) {
-        let Some(run) = self.conductor.as_ref().and_then(|podium| podium.run.clone()) else { return };
+        let Some(run) = self.conductor.as_ref().and_then(|conductor| conductor.run.clone()) else { return };
         let Some(session) = run.session.and_then(|id| self.sessions.get(&id)) else { return };
         let waits = session.awaits_person() || session.health.wait.is_some();
         let waited_since = Some(session.health.active_at).filter(|_| waits);
@@ -72,15 +72,15 @@ impl State {
             | Fact::Docket(..)
             | Fact::Conductor(_) => None,
         };
-        let (Some(since), Some(podium)) = (since, &mut self.conductor) else { return };
-        if let Some(deadline) = podium.run.as_mut().and_then(|run| Arc::make_mut(run).deadline.as_mut()) {
+        let (Some(since), Some(conductor)) = (since, &mut self.conductor) else { return };
+        if let Some(deadline) = conductor.run.as_mut().and_then(|run| Arc::make_mut(run).deadline.as_mut()) {
             deadline.0 = deadline.0.saturating_add(at.0.saturating_sub(since.0));
         }
     }
 
     /// When the run must be over; none while its session waits for a person or its provider.
-    fn run_due(&self, podium: &ConductorState) -> Option<Timestamp> {
-        let run = podium.run.as_ref().filter(|run| run.ending.is_none())?;
+    fn run_due(&self, conductor: &ConductorState) -> Option<Timestamp> {
+        let run = conductor.run.as_ref().filter(|run| run.ending.is_none())?;
         let session = self.sessions.get(&run.session?)?;
         let waits = session.awaits_person() || session.health.wait.is_some();
         run.deadline.filter(|_| !waits)
@@ -88,9 +88,9 @@ impl State {
 
     /// The phase as people see it: an agent that waits for its provider recovers.
     pub fn phase(&self) -> Option<Phase> {
-        let podium = self.conductor.as_ref()?;
+        let conductor = self.conductor.as_ref()?;
         let waits = self.active_agent().is_some_and(|player| player.health.wait.is_some());
-        Some(match podium.phase {
+        Some(match conductor.phase {
             Phase::Executing if waits => Phase::Recovering,
             Phase::Idle
             | Phase::Selecting
@@ -99,14 +99,14 @@ impl State {
             | Phase::Evaluating
             | Phase::Recovering
             | Phase::AwaitingHuman
-            | Phase::Completing => podium.phase,
+            | Phase::Completing => conductor.phase,
         })
     }
 
     /// What a conducted mission waits for outside its sessions: a move, a preparation, a look at the clone.
     pub(crate) fn awaits_house(&self) -> Option<&'static str> {
-        let podium = self.conductor.as_ref()?;
-        match podium.phase {
+        let conductor = self.conductor.as_ref()?;
+        match conductor.phase {
             Phase::Idle => Some("the clone"),
             Phase::Selecting | Phase::Evaluating => Some("a decision"),
             Phase::Preparing => Some("a run"),
@@ -129,12 +129,12 @@ impl StepBuilder {
         if self.is_spent() {
             return true;
         }
-        let podium = self.podium();
-        if podium.wakes_at.is_some_and(|at| at <= now) && !self.state.paused {
+        let conductor = self.conductor();
+        if conductor.wakes_at.is_some_and(|at| at <= now) && !self.state.paused {
             self.ask_again(false);
             return true;
         }
-        if self.state.run_due(&podium).is_some_and(|due| due <= now) {
+        if self.state.run_due(&conductor).is_some_and(|due| due <= now) {
             self.overran("it took longer than its time limit");
             return true;
         }

@@ -32,8 +32,8 @@ fn run(agent: &str, step: Option<u32>) -> Run {
 }
 
 fn told(mission: &Conducted, run: &Run) -> String {
-    let podium = mission.state.conductor.as_ref().expect("a podium");
-    let agent = podium.agent(&run.agent).expect("the agent").clone();
+    let conductor = mission.state.conductor.as_ref().expect("a podium");
+    let agent = conductor.agent(&run.agent).expect("the agent").clone();
     brief(&mission.state, run, &agent, mission.now).to_string()
 }
 
@@ -93,7 +93,8 @@ fn an_objection_that_stands_reaches_who_mends_it_once() {
     mission.run("planner", RunStatus::Success, 10, "Reviewed.", |run, _| {
         run.verdict = Some(Arc::from("needsChanges"))
     });
-    let last = mission.state.conductor.as_ref().and_then(|podium| podium.last().cloned()).expect("a run");
+    let last =
+        mission.state.conductor.as_ref().and_then(|conductor| conductor.last().cloned()).expect("a run");
     let objection = Objection {
         verdict: Arc::from("needsChanges"),
         issues: vec![Arc::from("no test"), Arc::from("no docs")],

@@ -208,7 +208,7 @@ fn run(hall: &mut Hall, agent: &str, die: u8) {
         _ => &[],
     };
     let verdict = verdicts.get(usize::from(die / 6) % 4).copied().filter(|_| status == RunStatus::Success);
-    let step = hall.podium().plan.as_deref().and_then(|plan| plan.next()).map(|step| step.index);
+    let step = hall.conductor().plan.as_deref().and_then(|plan| plan.next()).map(|step| step.index);
     hall.ran(agent, status, verdict);
     if let Some(index) = step {
         let failed = status.failed().then_some(StepStatus::Failed);
@@ -267,8 +267,8 @@ proptest! {
                     let legal = legal::legal(&hall.state, call);
                     prop_assert!(legal.contains(&ruled.decision.kind()), "{:?} of {:?}", ruled, legal);
                     if let NextMove::SelectMode { mode, .. } = &ruled.decision {
-                        let agent = hall.podium().agent(mode);
-                        prop_assert!(agent.is_some_and(|agent| hall.podium().is_eligible(agent)));
+                        let agent = hall.conductor().agent(mode);
+                        prop_assert!(agent.is_some_and(|agent| hall.conductor().is_eligible(agent)));
                     }
                     prop_assert!(!ruled.exhausted || ruled.decision.kind() == MoveKind::Fail);
                 }
@@ -291,7 +291,7 @@ proptest! {
         for die in dice.iter().take(42) {
             let now = hall.now();
             let ruled = rules::rules(&hall.state, call, now).unwrap_or_else(|| fallback(&hall.state, call, now));
-            let last = hall.podium().last().map(|last| last.agent.clone());
+            let last = hall.conductor().last().map(|last| last.agent.clone());
             let mut record = record(&hall, call, ruled.decision.clone());
             record.source = MoveSource::Fallback;
             hall.tell(ConductorFact::Decided(Box::new(record)));

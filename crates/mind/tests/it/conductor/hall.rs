@@ -67,7 +67,7 @@ impl Hall {
         Timestamp(self.at)
     }
 
-    pub fn podium(&self) -> &ConductorState {
+    pub fn conductor(&self) -> &ConductorState {
         self.state.conductor.as_ref().expect("a podium")
     }
 
@@ -84,11 +84,12 @@ impl Hall {
 
     /// An agent ran, in the step that is next unless `free`.
     pub fn ran(&mut self, agent: &str, status: RunStatus, verdict: Option<&str>) -> &mut Hall {
-        let podium = self.podium();
-        let (seq, iteration) = (podium.history.len() as u32 + 1, podium.iterations + 1);
-        let step = podium.plan.as_deref().and_then(|plan| plan.next()).map(|step| step.index);
-        let objects = podium.agent(agent).zip(verdict).is_some_and(|(agent, verdict)| agent.objects(verdict));
-        let run = json!({"number": podium.runs + 1, "kind": "work", "agent": agent, "iteration": iteration,
+        let conductor = self.conductor();
+        let (seq, iteration) = (conductor.history.len() as u32 + 1, conductor.iterations + 1);
+        let step = conductor.plan.as_deref().and_then(|plan| plan.next()).map(|step| step.index);
+        let objects =
+            conductor.agent(agent).zip(verdict).is_some_and(|(agent, verdict)| agent.objects(verdict));
+        let run = json!({"number": conductor.runs + 1, "kind": "work", "agent": agent, "iteration": iteration,
                          "step": step, "began_at": 1, "beganAt": 1});
         self.tell(ConductorFact::RunPrepared(Box::new(serde_json::from_value(run).expect("a run"))));
         self.tell(ConductorFact::RunBegan { session: SessionId(seq), before: None, deadline: None });
@@ -123,7 +124,7 @@ impl Hall {
 
     /// An agent ran well and its step is over.
     pub fn did(&mut self, agent: &str) -> &mut Hall {
-        let next = self.podium().plan.as_deref().and_then(|plan| plan.next()).map(|step| step.index);
+        let next = self.conductor().plan.as_deref().and_then(|plan| plan.next()).map(|step| step.index);
         self.ran(agent, RunStatus::Success, None);
         if let Some(index) = next {
             self.step(index, StepStatus::Complete);

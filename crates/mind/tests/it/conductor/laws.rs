@@ -76,8 +76,8 @@ proptest! {
         letters in "[SFTC]{0,60}", window in 1usize..15,
     ) {
         let mission = mission(&letters);
-        let podium = mission.state.conductor.as_ref().expect("a podium");
-        let shown = history_window(&podium.history, &podium.failed, window);
+        let conductor = mission.state.conductor.as_ref().expect("a podium");
+        let shown = history_window(&conductor.history, &conductor.failed, window);
         let numbers: Vec<u32> = shown.iter().map(|run| run.seq).collect();
         let all = letters.len();
         prop_assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{numbers:?}");

@@ -11,10 +11,10 @@ use super::hall::Hall;
 
 /// A record of this decision, as the mission stands.
 pub fn record(hall: &Hall, call: DecisionPoint, decision: NextMove) -> MoveRecord {
-    let podium = hall.podium();
-    let iteration = podium.iterations + u32::from(call == DecisionPoint::Select);
+    let conductor = hall.conductor();
+    let iteration = conductor.iterations + u32::from(call == DecisionPoint::Select);
     MoveRecord {
-        number: podium.decisions.len() as u32 + 1,
+        number: conductor.decisions.len() as u32 + 1,
         call,
         iteration,
         input: Arc::new(json!({"constraints": {"currentIteration": iteration}})),
@@ -112,7 +112,7 @@ fn what_a_human_forced_stays() {
 fn a_policy_names_only_agents_that_there_are() {
     let given = policy(json!({"agents": {"default": "wizard"},
         "transitions": {"developer": {"onSuccess": "witch"}, "elf": {"onFailure": "complete"}}}));
-    assert_eq!(given.unknown(Hall::plain().podium()), ["elf", "witch", "wizard"]);
+    assert_eq!(given.unknown(Hall::plain().conductor()), ["elf", "witch", "wizard"]);
     assert!(serde_json::from_value::<ReplayPolicy>(json!({"limit": {}})).is_err(), "unknown keys are told");
 }
 
@@ -134,6 +134,6 @@ fn an_outcome_is_that_of_the_next_run() {
     decide(&mut hall, DecisionPoint::Evaluate, NextMove::Complete { summary: "s".into() });
     decide(&mut hall, DecisionPoint::Select, pick("developer"));
     let outcomes: Vec<Option<bool>> =
-        hall.podium().decisions.iter().map(|record| outcome_of(hall.podium(), record)).collect();
+        hall.conductor().decisions.iter().map(|record| outcome_of(hall.conductor(), record)).collect();
     assert_eq!(outcomes, [Some(true), None, Some(false), None, None, None]);
 }

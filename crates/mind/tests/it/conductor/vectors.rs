@@ -53,9 +53,9 @@ fn input_of(mission: &Conducted, window: usize) -> CallInput {
 fn every_vector_gives_what_the_table_says() {
     for (window, history, result) in VECTORS {
         let mission = mission(history);
-        let podium = mission.state.conductor.as_ref().expect("a podium");
+        let conductor = mission.state.conductor.as_ref().expect("a podium");
         assert_eq!(
-            shown(&history_window(&podium.history, &podium.failed, window)),
+            shown(&history_window(&conductor.history, &conductor.failed, window)),
             result,
             "{window} {history}"
         );
@@ -87,8 +87,8 @@ fn every_vector_is_golden_on_the_wire() {
 fn timeouts_count_as_failures_and_cancellations_do_not() {
     let window = |history: &str| {
         let mission = mission(history);
-        let podium = mission.state.conductor.expect("a podium");
-        shown(&history_window(&podium.history, &podium.failed, 5))
+        let conductor = mission.state.conductor.expect("a podium");
+        shown(&history_window(&conductor.history, &conductor.failed, 5))
     };
     assert_eq!(window("FSSSSSTFTS"), "1F 6S 7T 8F 9T 10S");
     assert_eq!(window("FSSSSSCFFS"), "6S 7C 8F 9F 10S");

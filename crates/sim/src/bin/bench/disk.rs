@@ -31,12 +31,12 @@ pub fn measure() {
 fn durable(path: &Path, entries: &[Entry], batch: usize) -> f64 {
     let journal = journal_at(path);
     FactLog::create(&journal, "bench", &[]).expect("a journal can be made");
-    let (mut chronicle, _, _) = FactLog::open(&journal).expect("it opens");
+    let (mut fact_log, _, _) = FactLog::open(&journal).expect("it opens");
     let began = Instant::now();
     let mut count = 0;
     for chunk in entries.chunks(batch) {
-        chronicle.append(chunk).expect("the disk takes it");
-        chronicle.sync().expect("the disk keeps it");
+        fact_log.append(chunk).expect("the disk takes it");
+        fact_log.sync().expect("the disk keeps it");
         count += chunk.len();
         if began.elapsed() > Duration::from_secs(2) {
             break;
@@ -48,16 +48,16 @@ fn durable(path: &Path, entries: &[Entry], batch: usize) -> f64 {
 fn reopen(path: &Path, entries: &[Entry]) -> f64 {
     let journal = journal_at(path);
     FactLog::create(&journal, "bench", &[]).expect("a journal can be made");
-    let (mut chronicle, _, _) = FactLog::open(&journal).expect("it opens");
+    let (mut fact_log, _, _) = FactLog::open(&journal).expect("it opens");
     for chunk in entries.chunks(4096) {
-        chronicle.append(chunk).expect("the disk takes it");
+        fact_log.append(chunk).expect("the disk takes it");
     }
-    chronicle.sync().expect("the disk keeps it");
-    drop(chronicle);
+    fact_log.sync().expect("the disk keeps it");
+    drop(fact_log);
     let began = Instant::now();
-    let (chronicle, state, _) = FactLog::open(&journal).expect("it opens");
+    let (fact_log, state, _) = FactLog::open(&journal).expect("it opens");
     let took = began.elapsed().as_secs_f64();
-    assert_eq!(chronicle.head(), entries.len() as u64);
+    assert_eq!(fact_log.head(), entries.len() as u64);
     assert!(state.turns > 100, "the mission was replayed");
     took
 }

@@ -138,21 +138,21 @@ pub enum SceneEnding {
 
 impl Scene {
     /// What is on the stage; nothing before the mission is opened.
-    pub fn of(sight: &ViewModel<'_>) -> Option<Scene> {
-        let state = sight.state;
+    pub fn of(model: &ViewModel<'_>) -> Option<Scene> {
+        let state = model.state;
         let charter = state.charter.as_ref()?;
-        let moment = Moment::of(sight);
-        let (demons, crowd) = demons(sight, &moment);
-        let asked = state.conductor.as_ref().is_some_and(|podium| podium.asking.is_some());
+        let moment = Moment::of(model);
+        let (demons, crowd) = demons(model, &moment);
+        let asked = state.conductor.as_ref().is_some_and(|conductor| conductor.asking.is_some());
         let turns = state.live_sessions().any(is_at_it);
-        let checks = sight.stage_events.until(sight.head).last().map_or((0, 0), |event| event.checks);
+        let checks = model.stage_events.until(model.head).last().map_or((0, 0), |event| event.checks);
         let newest = state.receipts.len().saturating_sub(SEALS_MAX);
         Some(Scene {
-            arbiter: arbiter(sight, &moment),
+            arbiter: arbiter(model, &moment),
             conducted: state.way() == Way::Conductor,
-            character: sight.manner.character,
-            human: human(sight, &moment),
-            boils: state.ended.is_none() && state.halted.is_none() && is_run(sight) && (turns || asked),
+            character: model.manner.character,
+            human: human(model, &moment),
+            boils: state.ended.is_none() && state.halted.is_none() && is_run(model) && (turns || asked),
             demons,
             crowd,
             scroll: match moment.scroll {
@@ -171,8 +171,8 @@ impl Scene {
     }
 }
 
-fn arbiter(sight: &ViewModel<'_>, moment: &Moment) -> Arbiter {
-    let state = sight.state;
+fn arbiter(model: &ViewModel<'_>, moment: &Moment) -> Arbiter {
+    let state = model.state;
     if state.ended.is_some() {
         return if moment.arbiter_spoke { Arbiter::Speaks } else { Arbiter::Rests };
     }
@@ -182,20 +182,22 @@ fn arbiter(sight: &ViewModel<'_>, moment: &Moment) -> Arbiter {
         Some(session) if sleeps(session) => Arbiter::Sleeps,
         _ if moment.arbiter_spoke => Arbiter::Speaks,
         _ if worked => Arbiter::Reads,
-        Some(session) if is_at_it(session) && is_run(sight) => Arbiter::Thinks,
-        None if state.conductor.as_ref().is_some_and(|podium| podium.asking.is_some()) => Arbiter::Thinks,
+        Some(session) if is_at_it(session) && is_run(model) => Arbiter::Thinks,
+        None if state.conductor.as_ref().is_some_and(|conductor| conductor.asking.is_some()) => {
+            Arbiter::Thinks
+        }
         Some(_) | None => Arbiter::Rests,
     }
 }
 
-fn human(sight: &ViewModel<'_>, moment: &Moment) -> Human {
-    match sight.state.ended.as_ref().map(ending) {
+fn human(model: &ViewModel<'_>, moment: &Moment) -> Human {
+    match model.state.ended.as_ref().map(ending) {
         Some(SceneEnding::Done | SceneEnding::Planned) => return Human::Cheers,
         Some(SceneEnding::Unsure) => return Human::Looks,
         Some(SceneEnding::Failed | SceneEnding::Cancelled | SceneEnding::Exhausted) => return Human::Mourns,
         None => {}
     }
-    match status::waiting_here(sight) + asked_then(sight) {
+    match status::waiting_here(model) + asked_then(model) {
         0 if moment.human_spoke => Human::Speaks,
         0 => Human::Looks,
         count => Human::Wanted(count),
@@ -203,18 +205,18 @@ fn human(sight: &ViewModel<'_>, moment: &Moment) -> Human {
 }
 
 /// The docket has no past; what the mission's own agents asked there is told by facts.
-fn asked_then(sight: &ViewModel<'_>) -> usize {
-    if passes(sight) {
+fn asked_then(model: &ViewModel<'_>) -> usize {
+    if passes(model) {
         return 0;
     }
-    let asked = sight.state.open_petitions().map(|(_, raised)| raised.subject);
+    let asked = model.state.open_petitions().map(|(_, raised)| raised.subject);
     asked.filter(|subject| matches!(subject, PetitionSubject::Session(_))).count()
 }
 
 /// Those who stand together now, as far as they are told apart, and how many they are.
-fn demons(sight: &ViewModel<'_>, moment: &Moment) -> (Vec<Demon>, usize) {
-    let state = sight.state;
-    let events = sight.stage_events.until(sight.head);
+fn demons(model: &ViewModel<'_>, moment: &Moment) -> (Vec<Demon>, usize) {
+    let state = model.state;
+    let events = model.stage_events.until(model.head);
     let Some((band, crowd)) =
         events.last().map(|event| (event.band, event.crowd)).filter(|(_, crowd)| *crowd > 0)
     else {
@@ -229,7 +231,7 @@ fn demons(sight: &ViewModel<'_>, moment: &Moment) -> (Vec<Demon>, usize) {
         Some(_) => None,
         None => gone,
     };
-    let leaves = left.map(|at| sight.now.0.saturating_sub(at.0)).filter(|age| *age < LEAVE_MS);
+    let leaves = left.map(|at| model.now.0.saturating_sub(at.0)).filter(|age| *age < LEAVE_MS);
     if leaves.is_none() && (!stands || state.ended.is_some()) {
         return (Vec::new(), 0);
     }
@@ -296,11 +298,11 @@ fn ending(ended: &Ended) -> SceneEnding {
 }
 
 /// A process runs the mission, or did at the time that is shown.
-fn is_run(sight: &ViewModel<'_>) -> bool {
-    sight.runs || !passes(sight)
+fn is_run(model: &ViewModel<'_>) -> bool {
+    model.runs || !passes(model)
 }
 
 /// Time goes on by itself: not in the past.
-pub(super) fn passes(sight: &ViewModel<'_>) -> bool {
-    !sight.is_past() && sight.seat != Attachment::Replay
+pub(super) fn passes(model: &ViewModel<'_>) -> bool {
+    !model.is_past() && model.seat != Attachment::Replay
 }

@@ -26,18 +26,18 @@ pub use cast::{Human, Pose, Scene, ScrollPlace};
 
 impl Scene {
     /// How much of the height beside the conversation the scene takes, in rows; none where it is not drawn.
-    pub fn rows(area: Rect, sight: &ViewModel<'_>, theme: &Theme) -> u16 {
-        let Some(scene) = drawn(sight, theme) else { return 0 };
-        let below = if sight.state.way() == Way::Conductor { PODIUM_ROWS_MIN } else { QUEST_ROWS_MIN };
+    pub fn rows(area: Rect, model: &ViewModel<'_>, theme: &Theme) -> u16 {
+        let Some(scene) = drawn(model, theme) else { return 0 };
+        let below = if model.state.way() == Way::Conductor { PODIUM_ROWS_MIN } else { QUEST_ROWS_MIN };
         let room = area.height.saturating_sub(below + WORDS_ROWS);
         places::scale(area.width, room, scene.crowd).map_or(0, |scale| places::rows(scale) + WORDS_ROWS)
     }
 
     /// Draws the scene: the picture, and below it what it shows in words.
-    pub fn draw(area: Rect, sight: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) {
-        let Some(scene) = drawn(sight, theme) else { return };
+    pub fn draw(area: Rect, model: &ViewModel<'_>, buffer: &mut Buffer, theme: &Theme) {
+        let Some(scene) = drawn(model, theme) else { return };
         let Some((picture, scale)) = picture(area, &scene) else { return };
-        paint::paint(&scene, picture, scale, beat(sight), buffer, theme);
+        paint::paint(&scene, picture, scale, beat(model), buffer, theme);
         let rows = (area.bottom() - picture.bottom()).min(CAPTION_ROWS);
         let below = Rect { y: picture.bottom(), height: rows, ..area };
         for (line, row) in caption::fitting(&scene, below, theme.style(Tint::Dim)).iter().zip(0..) {
@@ -46,30 +46,30 @@ impl Scene {
     }
 
     /// Whether an area has room for the picture, and it can be drawn at all.
-    pub fn has_room(area: Rect, sight: &ViewModel<'_>, theme: &Theme) -> bool {
-        drawn(sight, theme).is_some_and(|scene| picture(area, &scene).is_some())
+    pub fn has_room(area: Rect, model: &ViewModel<'_>, theme: &Theme) -> bool {
+        drawn(model, theme).is_some_and(|scene| picture(area, &scene).is_some())
     }
 
     /// Whether something on it moves by itself now, or will be gone in a moment.
-    pub fn is_alive(sight: &ViewModel<'_>) -> bool {
-        let moves = sight.manner.motion == Motion::Full;
-        Scene::of(sight).is_some_and(|scene| moves && scene.boils || scene.passing && cast::passes(sight))
+    pub fn is_alive(model: &ViewModel<'_>) -> bool {
+        let moves = model.manner.motion == Motion::Full;
+        Scene::of(model).is_some_and(|scene| moves && scene.boils || scene.passing && cast::passes(model))
     }
 
     /// Whether something is to be seen for a moment only.
-    pub fn is_passing(sight: &ViewModel<'_>) -> bool {
-        Scene::of(sight).is_some_and(|scene| scene.passing)
+    pub fn is_passing(model: &ViewModel<'_>) -> bool {
+        Scene::of(model).is_some_and(|scene| scene.passing)
     }
 
     /// The same in words, a sentence each; none before the mission is opened.
-    pub fn sentences(sight: &ViewModel<'_>) -> Vec<String> {
-        Scene::of(sight).as_ref().map_or(Vec::new(), caption::tell)
+    pub fn sentences(model: &ViewModel<'_>) -> Vec<String> {
+        Scene::of(model).as_ref().map_or(Vec::new(), caption::tell)
     }
 }
 
 /// The scene, where tiles can be drawn and are wanted.
-fn drawn(sight: &ViewModel<'_>, theme: &Theme) -> Option<Scene> {
-    if theme.has_tiles() && sight.manner.scene { Scene::of(sight) } else { None }
+fn drawn(model: &ViewModel<'_>, theme: &Theme) -> Option<Scene> {
+    if theme.has_tiles() && model.manner.scene { Scene::of(model) } else { None }
 }
 
 /// Where the picture stands: above the words, of which one row is seen at least.
@@ -80,9 +80,9 @@ fn picture(area: Rect, scene: &Scene) -> Option<(Rect, Scale)> {
 }
 
 /// Where nothing is to move by itself it is always the first beat.
-fn beat(sight: &ViewModel<'_>) -> u64 {
-    match sight.manner.motion {
-        Motion::Full => sight.beat,
+fn beat(model: &ViewModel<'_>) -> u64 {
+    match model.manner.motion {
+        Motion::Full => model.beat,
         Motion::Reduced => 0,
     }
 }

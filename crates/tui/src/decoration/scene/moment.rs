@@ -30,10 +30,10 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    pub(super) fn of(sight: &ViewModel<'_>) -> Moment {
-        let mut moment = Moment { reduced: sight.manner.motion == Motion::Reduced, ..Moment::default() };
-        let events = sight.stage_events.until(sight.head);
-        let age = |event: &StageEvent| sight.now.0.saturating_sub(event.at.0);
+    pub(super) fn of(model: &ViewModel<'_>) -> Moment {
+        let mut moment = Moment { reduced: model.manner.motion == Motion::Reduced, ..Moment::default() };
+        let events = model.stage_events.until(model.head);
+        let age = |event: &StageEvent| model.now.0.saturating_sub(event.at.0);
         for event in events.iter().rev().take(RECENT_MAX).take_while(|event| age(event) < RECENT_MS) {
             moment.see(event, age(event));
         }

@@ -22,17 +22,17 @@ const REPEAT_MS: u64 = 200;
 
 impl DecisionsPage {
     /// Answers what is chosen, or says why it cannot be answered.
-    pub(super) fn press(&mut self, sign: char, sight: &ViewModel<'_>) -> PageResponse {
+    pub(super) fn press(&mut self, sign: char, model: &ViewModel<'_>) -> PageResponse {
         let shown = self.shown.borrow().clone();
         let shown = shown.filter(|shown| *self.cursor.borrow() == Cursor::This(shown.pick.clone()));
         self.notice = None;
-        if sign == 'i' && barred_here(sight).is_none() {
+        if sign == 'i' && barred_here(model).is_none() {
             return PageResponse::Speak;
         }
         let cursor = self.cursor.borrow().clone();
         let barrier = match &cursor {
-            Cursor::This(pick) => barred(sight, pick),
-            Cursor::Nothing | Cursor::Fresh => barred_here(sight),
+            Cursor::This(pick) => barred(model, pick),
+            Cursor::Nothing | Cursor::Fresh => barred_here(model),
         };
         let refusal = match (barrier, &shown) {
             (Some(why), _) => Some(why),
@@ -55,7 +55,7 @@ impl DecisionsPage {
             self.notice = refusal;
             return PageResponse::Stay;
         };
-        if self.is_hasty(sight) {
+        if self.is_hasty(model) {
             return PageResponse::Stay;
         }
         let pick = shown.pick.clone();
@@ -77,16 +77,16 @@ impl DecisionsPage {
                     scope,
                     why: Arc::from(""),
                 };
-                self.send(&pick, UiCommand::Do(action), sight)
+                self.send(&pick, UiCommand::Do(action), model)
             }
-            (Pick::Alignment(_), 'y') if self.has_begun(sight) => {
+            (Pick::Alignment(_), 'y') if self.has_begun(model) => {
                 // What was chosen is sent with it, from where all of it is seen.
-                self.open(&items(sight), sight);
+                self.open(&items(model), model);
                 self.notice = Some("You have chosen something: send it from the review.");
                 PageResponse::Stay
             }
             (Pick::Alignment(_), 'y') => {
-                self.send(&pick, UiCommand::Do(HumanAction::Say(Arc::from("yes"))), sight)
+                self.send(&pick, UiCommand::Do(HumanAction::Say(Arc::from("yes"))), model)
             }
             // What speaks against it is said in words.
             (Pick::Alignment(_), 'n') => PageResponse::Speak,
@@ -98,12 +98,12 @@ impl DecisionsPage {
     }
 
     /// The question before was answered a moment ago, too soon to have read this one. The person is told.
-    pub(super) fn is_hasty(&mut self, sight: &ViewModel<'_>) -> bool {
-        let since = |then: Option<Timestamp>| then.map(|then| sight.now.0.saturating_sub(then.0));
+    pub(super) fn is_hasty(&mut self, model: &ViewModel<'_>) -> bool {
+        let since = |then: Option<Timestamp>| then.map(|then| model.now.0.saturating_sub(then.0));
         let soon = since(self.answered_at).is_some_and(|ms| ms < HASTE_MS);
         // A key that is held down comes again and again; a finger that is only impatient does not.
         let hasty = soon || since(self.pressed_at).is_some_and(|ms| ms < REPEAT_MS);
-        self.pressed_at = hasty.then_some(sight.now);
+        self.pressed_at = hasty.then_some(model.now);
         if hasty {
             self.notice = Some("This is another question. Read it first.");
         }
@@ -111,10 +111,10 @@ impl DecisionsPage {
     }
 
     /// Something of the Arbiter's question is chosen already.
-    fn has_begun(&self, sight: &ViewModel<'_>) -> bool {
-        let items = items(sight);
+    fn has_begun(&self, model: &ViewModel<'_>) -> bool {
+        let items = items(model);
         let item = items.iter().find(|item| self.is_chosen(item));
-        let petition = item.and_then(|item| asked::petition(item, sight.state, &self.begun));
+        let petition = item.and_then(|item| asked::petition(item, model.state, &self.begun));
         petition.is_some_and(|petition| petition.decided() > 0)
     }
 
@@ -122,15 +122,15 @@ impl DecisionsPage {
         &mut self,
         key: &KeyEvent,
         items: &[Item<'_>],
-        sight: &ViewModel<'_>,
+        model: &ViewModel<'_>,
     ) -> PageResponse {
         if key.code == KeyCode::Esc {
             self.reason = None;
         } else if key.code == KeyCode::Enter {
             let Some(reason) = self.reason.take() else { return PageResponse::Stay };
             let pick = Pick::Ask(reason.ask);
-            if !items.iter().any(|item| item.is(&pick)) || barred(sight, &pick).is_some() {
-                self.notice = Some(barred(sight, &pick).unwrap_or("It needs no answer any more."));
+            if !items.iter().any(|item| item.is(&pick)) || barred(model, &pick).is_some() {
+                self.notice = Some(barred(model, &pick).unwrap_or("It needs no answer any more."));
                 return PageResponse::Stay;
             }
             let is_shown = self.shown.borrow().as_ref().is_some_and(|shown| shown.pick == pick);
@@ -144,7 +144,7 @@ impl DecisionsPage {
             let (permission, digest) = (reason.ask, reason.digest);
             let action =
                 HumanAction::Answer { permission, digest, allowed: false, scope: GrantScope::Once, why };
-            return self.send(&pick, UiCommand::Do(action), sight);
+            return self.send(&pick, UiCommand::Do(action), model);
         } else if let Some(reason) = &mut self.reason {
             reason.field.key(key);
         }
@@ -152,8 +152,8 @@ impl DecisionsPage {
     }
 
     /// Sends an answer once, and goes on to what is next.
-    pub(super) fn send(&mut self, pick: &Pick, wish: UiCommand, sight: &ViewModel<'_>) -> PageResponse {
-        let items = items(sight);
+    pub(super) fn send(&mut self, pick: &Pick, wish: UiCommand, model: &ViewModel<'_>) -> PageResponse {
+        let items = items(model);
         self.sent.retain(|sent| items.iter().any(|item| item.is(sent)));
         self.waiting.retain(|(id, _), _| items.iter().any(|item| item.is(&Pick::Petition(id.clone()))));
         self.sent.insert(pick.clone());
@@ -162,26 +162,26 @@ impl DecisionsPage {
         if let Some(next) = around.into_iter().find(|next| !self.sent.contains(next)) {
             self.take(next);
         }
-        self.answered_at = Some(sight.now);
+        self.answered_at = Some(model.now);
         PageResponse::Wish(wish)
     }
 }
 
 /// Why this cannot be answered here. What agents ask does not end with a mission.
-pub(super) fn barred(sight: &ViewModel<'_>, pick: &Pick) -> Option<&'static str> {
+pub(super) fn barred(model: &ViewModel<'_>, pick: &Pick) -> Option<&'static str> {
     match pick {
-        Pick::Petition(_) | Pick::Fault(_) => barred_now(sight),
-        Pick::Ask(_) | Pick::Alignment(_) | Pick::Words(_) => barred_here(sight),
+        Pick::Petition(_) | Pick::Fault(_) => barred_now(model),
+        Pick::Ask(_) | Pick::Alignment(_) | Pick::Words(_) => barred_here(model),
     }
 }
 
 /// Why nothing of the mission can be answered here.
-fn barred_here(sight: &ViewModel<'_>) -> Option<&'static str> {
-    if sight.over { Some("The mission is over.") } else { barred_now(sight) }
+fn barred_here(model: &ViewModel<'_>) -> Option<&'static str> {
+    if model.over { Some("The mission is over.") } else { barred_now(model) }
 }
 
-fn barred_now(sight: &ViewModel<'_>) -> Option<&'static str> {
-    match (sight.seat, sight.is_past()) {
+fn barred_now(model: &ViewModel<'_>) -> Option<&'static str> {
+    match (model.seat, model.is_past()) {
         (Attachment::Replay, _) => Some("A replay answers nothing."),
         (Attachment::House | Attachment::Beside, true) => Some("This is the past: nothing can be answered."),
         (Attachment::House | Attachment::Beside, false) => None,

@@ -32,20 +32,20 @@ pub(super) type Opened<'a> = (Item<'a>, Cow<'a, Petition>);
 
 impl DecisionsPage {
     /// What is open, if it still waits.
-    pub(super) fn opened<'a>(&self, items: &[Item<'a>], sight: &ViewModel<'a>) -> Option<Opened<'a>> {
+    pub(super) fn opened<'a>(&self, items: &[Item<'a>], model: &ViewModel<'a>) -> Option<Opened<'a>> {
         let sheet = self.open.as_ref()?;
         let item = items.iter().find(|item| item.is(&sheet.pick))?;
-        Some((*item, asked::petition(item, sight.state, &self.begun)?))
+        Some((*item, asked::petition(item, model.state, &self.begun)?))
     }
 
     /// Opens what is chosen, if it asks for decisions.
-    pub(super) fn open(&mut self, items: &[Item<'_>], sight: &ViewModel<'_>) {
+    pub(super) fn open(&mut self, items: &[Item<'_>], model: &ViewModel<'_>) {
         let chosen = items.iter().find(|item| self.is_chosen(item));
         let Some(item) = chosen.filter(|item| !self.sent.contains(&item.pick())) else {
             self.notice = chosen.map(|_| ON_ITS_WAY);
             return;
         };
-        if let Some(petition) = asked::petition(item, sight.state, &self.begun) {
+        if let Some(petition) = asked::petition(item, model.state, &self.begun) {
             let is_open = |decision: &Decision| is_open(&self.waiting, &petition, decision);
             let sheet = Sheet::new(item.pick(), &petition, is_open);
             self.open = Some(Box::new(sheet));
@@ -58,14 +58,14 @@ impl DecisionsPage {
         &mut self,
         key: &KeyEvent,
         opened: &Opened<'_>,
-        sight: &ViewModel<'_>,
+        model: &ViewModel<'_>,
     ) -> PageResponse {
         let Some(sheet) = &mut self.open else { return PageResponse::Stay };
         if let Some(field) = &mut sheet.own {
             if key.code == KeyCode::Esc {
                 sheet.own = None;
             } else if key.code == KeyCode::Enter {
-                return self.take_own(opened, sight);
+                return self.take_own(opened, model);
             } else {
                 field.key(key);
             }
@@ -89,7 +89,7 @@ impl DecisionsPage {
                 let Some(sign) = by_code.or(letter) else { return PageResponse::Stay };
                 // A key that is held down turns pages, but answers nothing.
                 let held = key.kind != KeyEventKind::Press && !matches!(sign, '<' | '>');
-                return if held { PageResponse::Stay } else { self.sheet_sign(sign, opened, sight) };
+                return if held { PageResponse::Stay } else { self.sheet_sign(sign, opened, model) };
             }
         }
         PageResponse::Stay
@@ -100,7 +100,7 @@ impl DecisionsPage {
         &mut self,
         sign: char,
         opened: &Opened<'_>,
-        sight: &ViewModel<'_>,
+        model: &ViewModel<'_>,
     ) -> PageResponse {
         let (_, petition) = opened;
         let Some(sheet) = &mut self.open else { return PageResponse::Stay };
@@ -111,7 +111,7 @@ impl DecisionsPage {
                 sheet.turn(petition, sign == '>');
                 self.answered_at = None;
             }
-            ('y', None) => return self.finish(opened, sight),
+            ('y', None) => return self.finish(opened, model),
             (ENTER, None) => sheet.show_nth(petition, sheet.cursor),
             (_, None) => {
                 if let Some(nth @ 1..) = sign.to_digit(10) {
@@ -122,26 +122,26 @@ impl DecisionsPage {
                 let marks = sheet.marks(decision);
                 return match ways(decision).get(sheet.cursor) {
                     Some(way @ (DecisionRow::Own | DecisionRow::Skip)) if marks.is_empty() => {
-                        self.act(*way, opened, sight)
+                        self.act(*way, opened, model)
                     }
-                    Some(_) | None => self.take_marks(&marks, opened, sight),
+                    Some(_) | None => self.take_marks(&marks, opened, model),
                 };
             }
             (ENTER, Some(decision)) => {
                 if let Some(way) = ways(decision).get(sheet.cursor) {
-                    return self.act(*way, opened, sight);
+                    return self.act(*way, opened, model);
                 }
             }
             (' ', Some(decision)) => {
                 if let Some(way @ DecisionRow::Option(_)) =
                     ways(decision).get(sheet.cursor).filter(|_| decision.multi)
                 {
-                    return self.act_or_mark(*way, opened, sight);
+                    return self.act_or_mark(*way, opened, model);
                 }
             }
             (sign, Some(decision)) => {
                 if let Some(way) = way_of(sign, decision) {
-                    return self.act_or_mark(way, opened, sight);
+                    return self.act_or_mark(way, opened, model);
                 }
             }
         }
@@ -153,7 +153,7 @@ impl DecisionsPage {
         &mut self,
         at: Position,
         opened: &Opened<'_>,
-        sight: &ViewModel<'_>,
+        model: &ViewModel<'_>,
     ) -> PageResponse {
         let (_, petition) = opened;
         let Some(sheet) = &mut self.open else { return PageResponse::Stay };
@@ -163,7 +163,7 @@ impl DecisionsPage {
             Some(decision) => {
                 sheet.cursor = place;
                 if let Some(way) = ways(decision).get(place) {
-                    return self.act_or_mark(*way, opened, sight);
+                    return self.act_or_mark(*way, opened, model);
                 }
             }
         }
@@ -178,7 +178,7 @@ impl DecisionsPage {
     }
 
     /// Where several can be chosen, an option is only marked.
-    fn act_or_mark(&mut self, way: DecisionRow, opened: &Opened<'_>, sight: &ViewModel<'_>) -> PageResponse {
+    fn act_or_mark(&mut self, way: DecisionRow, opened: &Opened<'_>, model: &ViewModel<'_>) -> PageResponse {
         let Some(sheet) = &mut self.open else { return PageResponse::Stay };
         match (way, sheet.decision(&opened.1)) {
             (DecisionRow::Option(option), Some(decision)) if decision.multi => {
@@ -186,23 +186,23 @@ impl DecisionsPage {
                 PageResponse::Stay
             }
             (DecisionRow::Option(_) | DecisionRow::Own | DecisionRow::Skip, _) => {
-                self.act(way, opened, sight)
+                self.act(way, opened, model)
             }
         }
     }
 
-    fn act(&mut self, way: DecisionRow, opened: &Opened<'_>, sight: &ViewModel<'_>) -> PageResponse {
+    fn act(&mut self, way: DecisionRow, opened: &Opened<'_>, model: &ViewModel<'_>) -> PageResponse {
         let Some(sheet) = &mut self.open else { return PageResponse::Stay };
         let Some(decision) = sheet.decision(&opened.1) else { return PageResponse::Stay };
         match way {
             DecisionRow::Option(at) => {
                 let Some(option) = decision.options.get(at) else { return PageResponse::Stay };
                 let choice = AnswerChoice::Answer(Arc::from(option.key.as_str()));
-                self.decide(choice, &[at], opened, sight)
+                self.decide(choice, &[at], opened, model)
             }
-            DecisionRow::Skip => self.decide(AnswerChoice::Skipped, &[], opened, sight),
+            DecisionRow::Skip => self.decide(AnswerChoice::Skipped, &[], opened, model),
             DecisionRow::Own => {
-                if let Some(why) = barred(sight, &sheet.pick) {
+                if let Some(why) = barred(model, &sheet.pick) {
                     self.notice = Some(why);
                     return PageResponse::Stay;
                 }
@@ -218,15 +218,15 @@ impl DecisionsPage {
         }
     }
 
-    fn take_own(&mut self, opened: &Opened<'_>, sight: &ViewModel<'_>) -> PageResponse {
+    fn take_own(&mut self, opened: &Opened<'_>, model: &ViewModel<'_>) -> PageResponse {
         let text = self.open.as_ref().and_then(|sheet| sheet.own.as_ref()).map(|field| field.text().trim());
         let Some(text) = text else { return PageResponse::Stay };
         let choice = AnswerChoice::Answer(Arc::from(text));
         // A text that is refused can be mended: the field is closed by what comes next.
-        self.decide(choice, &[], opened, sight)
+        self.decide(choice, &[], opened, model)
     }
 
-    fn take_marks(&mut self, marks: &[usize], opened: &Opened<'_>, sight: &ViewModel<'_>) -> PageResponse {
+    fn take_marks(&mut self, marks: &[usize], opened: &Opened<'_>, model: &ViewModel<'_>) -> PageResponse {
         let Some(decision) = self.open.as_ref().and_then(|sheet| sheet.decision(&opened.1)) else {
             return PageResponse::Stay;
         };
@@ -240,7 +240,7 @@ impl DecisionsPage {
             return PageResponse::Stay;
         }
         let choice = AnswerChoice::Answer(Arc::from(keys.join(", ")));
-        self.decide(choice, marks, opened, sight)
+        self.decide(choice, marks, opened, model)
     }
 
     /// Answers the decision that is looked at, bound to what was drawn, and goes on to the next.
@@ -249,13 +249,13 @@ impl DecisionsPage {
         choice: AnswerChoice,
         options: &[usize],
         opened: &Opened<'_>,
-        sight: &ViewModel<'_>,
+        model: &ViewModel<'_>,
     ) -> PageResponse {
         let (item, petition) = opened;
         let Some(sheet) = &self.open else { return PageResponse::Stay };
         let Some(decision) = sheet.decision(petition) else { return PageResponse::Stay };
         let waits = is_waiting(&self.waiting, petition, decision);
-        let bound = match (barred(sight, &sheet.pick), waits) {
+        let bound = match (barred(model, &sheet.pick), waits) {
             (Some(why), _) => Err(why),
             (None, true) => Err(ON_ITS_WAY),
             (None, false) => sheet.bind(petition, decision, &choice, options),
@@ -266,7 +266,7 @@ impl DecisionsPage {
             judged.map(|_| seen).map_err(|refusal| in_short(&refusal))
         });
         let seen = match judged {
-            Ok(seen) if !self.is_hasty(sight) => seen,
+            Ok(seen) if !self.is_hasty(model) => seen,
             Ok(_) => return PageResponse::Stay,
             Err(why) => {
                 self.notice = Some(why);
@@ -300,29 +300,29 @@ impl DecisionsPage {
         if let Some(sheet) = &mut self.open {
             sheet.go_on(petition, |decision| is_open(&self.waiting, petition, decision));
         }
-        self.answered_at = Some(sight.now);
+        self.answered_at = Some(model.now);
         wish.map_or(PageResponse::Stay, PageResponse::Wish)
     }
 
     /// All is decided and was looked at: it is sent.
-    fn finish(&mut self, opened: &Opened<'_>, sight: &ViewModel<'_>) -> PageResponse {
+    fn finish(&mut self, opened: &Opened<'_>, model: &ViewModel<'_>) -> PageResponse {
         let (item, petition) = opened;
         let Some(sheet) = &self.open else { return PageResponse::Stay };
         let waits = petition.decisions.iter().any(|decision| is_waiting(&self.waiting, petition, decision));
         let open = petition.decisions.iter().any(|decision| decided(decision).is_none());
-        let refusal = match (barred(sight, &sheet.pick), sheet.reviewed(petition)) {
+        let refusal = match (barred(model, &sheet.pick), sheet.reviewed(petition)) {
             (Some(why), _) | (None, Err(why)) => Some(why),
             (None, Ok(())) if waits => Some(ON_ITS_WAY),
             (None, Ok(())) if open => Some("Something is still open."),
             (None, Ok(())) => None,
         };
-        if refusal.is_some() || self.is_hasty(sight) {
+        if refusal.is_some() || self.is_hasty(model) {
             self.notice = refusal.or(self.notice);
             return PageResponse::Stay;
         }
         let wish = match item {
             Item::Alignment(message) | Item::Words(message) => {
-                let Some(words) = asked::words(message, petition, sight.state) else {
+                let Some(words) = asked::words(message, petition, model.state) else {
                     return PageResponse::Stay;
                 };
                 UiCommand::Do(HumanAction::Say(Arc::from(words)))
@@ -331,7 +331,7 @@ impl DecisionsPage {
             Item::Ask(..) | Item::Fault(_) => return PageResponse::Stay,
         };
         self.open = None;
-        self.send(&item.pick(), wish, sight)
+        self.send(&item.pick(), wish, model)
     }
 }
 

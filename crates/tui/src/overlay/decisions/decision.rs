@@ -50,11 +50,11 @@ pub(super) fn rows(
     petition: &Petition,
     decision: &Decision,
     look: &Look<'_>,
-    sight: &ViewModel<'_>,
+    model: &ViewModel<'_>,
     columns: u16,
     theme: &Theme,
 ) -> Rows {
-    let view = view::decision::decision(petition, decision, sight.now);
+    let view = view::decision::decision(petition, decision, model.now);
     let mut rows = Rows { lines: about(&view, columns, theme), places: Vec::new() };
     rows.lines.push(Line::default());
     let own = view.answer.as_ref().filter(|answer| !answer.late && answer.own_words.is_some());

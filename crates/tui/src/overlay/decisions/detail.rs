@@ -22,9 +22,9 @@ use crate::view_model::{Unreadable, ViewModel};
 const EDITORS: [&str; 4] = ["Edit", "MultiEdit", "Write", "NotebookEdit"];
 
 /// Who asks what for, since when.
-pub(super) fn head(item: &Item<'_>, sight: &ViewModel<'_>, theme: &Theme) -> Line<'static> {
+pub(super) fn head(item: &Item<'_>, model: &ViewModel<'_>, theme: &Theme) -> Line<'static> {
     let petition_line = |petition: &Petition| {
-        let view = view::petition::petition(petition, sight.zone, sight.now);
+        let view = view::petition::petition(petition, model.zone, model.now);
         Line::from(vec![
             Span::styled(format!(" {}", brief(&view.asker, 40)), theme.style(Tint::Orchestrator)),
             Span::styled(format!(" {}", view.asks), theme.style(Tint::Words)),
@@ -47,7 +47,7 @@ pub(super) fn head(item: &Item<'_>, sight: &ViewModel<'_>, theme: &Theme) -> Lin
         Item::Words(message) => (" ".to_owned(), message.from.clone(), " asks".to_owned(), message.at),
     };
     let tint = if from == Speaker::Arbiter { Tint::Arbiter } else { Tint::Orchestrator };
-    let since = when::span(sight.now.0.saturating_sub(at.0));
+    let since = when::span(model.now.0.saturating_sub(at.0));
     Line::from(vec![
         Span::styled(what, theme.style(Tint::Words)),
         Span::styled(from.to_string(), theme.style(tint)),
@@ -60,7 +60,7 @@ pub(super) fn head(item: &Item<'_>, sight: &ViewModel<'_>, theme: &Theme) -> Lin
 pub(super) fn body(
     item: &Item<'_>,
     decisions: Option<&Petition>,
-    sight: &ViewModel<'_>,
+    model: &ViewModel<'_>,
     columns: u16,
     theme: &Theme,
 ) -> Vec<Line<'static>> {
@@ -68,12 +68,12 @@ pub(super) fn body(
         (Item::Ask(_, ask), _) => asked(ask, columns, theme),
         (Item::Alignment(message) | Item::Words(message), None) => said(message, true, columns, theme),
         (Item::Alignment(message) | Item::Words(message), Some(_)) => said(message, false, columns, theme),
-        (Item::Petition(petition), _) => about(petition, sight, columns, theme),
+        (Item::Petition(petition), _) => about(petition, model, columns, theme),
         (Item::Fault(fault), _) => malformed(fault, columns, theme),
     };
     if let Some(petition) = decisions {
         lines.push(Line::default());
-        lines.extend(review::rows(petition, None, sight, columns, theme).lines);
+        lines.extend(review::rows(petition, None, model, columns, theme).lines);
     }
     lines
 }
@@ -90,8 +90,8 @@ fn malformed(fault: &Unreadable, columns: u16, theme: &Theme) -> Vec<Line<'stati
 }
 
 /// What an agent says of its petition.
-fn about(petition: &Petition, sight: &ViewModel<'_>, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
-    let view = view::petition::petition(petition, sight.zone, sight.now);
+fn about(petition: &Petition, model: &ViewModel<'_>, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let view = view::petition::petition(petition, model.zone, model.now);
     let mut lines = indented(&view.title, Tint::Heading, columns, theme);
     for term in &view.terms {
         lines.extend(indented(&term.text, term.tone.into(), columns, theme));

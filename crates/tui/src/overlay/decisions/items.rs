@@ -82,8 +82,8 @@ impl Item<'_> {
 }
 
 /// Everything that waits: tools by their number, then what the Arbiter wants to know, then what agents ask.
-pub(super) fn items<'a>(sight: &ViewModel<'a>) -> Vec<Item<'a>> {
-    let state = sight.state;
+pub(super) fn items<'a>(model: &ViewModel<'a>) -> Vec<Item<'a>> {
+    let state = model.state;
     let open = state.open_permissions();
     let mut items: Vec<Item<'_>> = open.map(|(session, ask)| Item::Ask(session, ask)).collect();
     items.sort_by_key(Item::pick);
@@ -92,8 +92,8 @@ pub(super) fn items<'a>(sight: &ViewModel<'a>) -> Vec<Item<'a>> {
         Some(message) => Some(Item::Alignment(message)),
         None => question.map(Item::Words),
     });
-    items.extend(sight.asked_elsewhere().map(Item::Petition));
-    items.extend(sight.unreadable().iter().map(Item::Fault));
+    items.extend(model.asked_elsewhere().map(Item::Petition));
+    items.extend(model.unreadable().iter().map(Item::Fault));
     items
 }
 

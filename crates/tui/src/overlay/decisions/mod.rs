@@ -109,15 +109,15 @@ impl DecisionsPage {
     }
 
     /// A key was pressed.
-    pub fn key(&mut self, key: KeyEvent, sight: &ViewModel<'_>) -> PageResponse {
-        let items = self.settle(sight);
+    pub fn key(&mut self, key: KeyEvent, model: &ViewModel<'_>) -> PageResponse {
+        let items = self.settle(model);
         self.notice = None;
         if self.reason.is_some() {
-            return self.reason_key(&key, &items, sight);
+            return self.reason_key(&key, &items, model);
         }
         if self.open.is_some() {
-            return match self.opened(&items, sight) {
-                Some(opened) => self.sheet_key(&key, &opened, sight),
+            return match self.opened(&items, model) {
+                Some(opened) => self.sheet_key(&key, &opened, model),
                 None => self.vanished(),
             };
         }
@@ -127,14 +127,14 @@ impl DecisionsPage {
         }
         if key.code == KeyCode::Enter {
             if key.kind == KeyEventKind::Press {
-                self.open(&items, sight);
+                self.open(&items, model);
             }
             return PageResponse::Stay;
         }
         if let Some(sign @ ('y' | 'h' | 'm' | 'n' | 'i')) = letter {
             // A key that is held down answers one question, not all of them.
             return if key.kind == KeyEventKind::Press {
-                self.press(sign, sight)
+                self.press(sign, model)
             } else {
                 PageResponse::Stay
             };
@@ -178,10 +178,10 @@ impl DecisionsPage {
         &mut self,
         mouse: MouseEvent,
         area: Rect,
-        sight: &ViewModel<'_>,
+        model: &ViewModel<'_>,
         _theme: &Theme,
     ) -> PageResponse {
-        let items = self.settle(sight);
+        let items = self.settle(model);
         if let Some(motion) = wheel(&mouse) {
             self.open.as_ref().map_or(&self.detail, |sheet| &sheet.scroll).go(motion);
             return PageResponse::Stay;
@@ -191,7 +191,7 @@ impl DecisionsPage {
             return PageResponse::Stay;
         }
         self.notice = None;
-        let opened = self.opened(&items, sight);
+        let opened = self.opened(&items, model);
         let layout = Layout::new(panel::rooms(area).1, items.len(), opened.is_some());
         let at = Position::new(mouse.column, mouse.row);
         if layout.list.contains(at) {
@@ -205,8 +205,8 @@ impl DecisionsPage {
         if let (Some(sheet), Some(opened)) = (&self.open, &opened) {
             let buttons = petition_layout::buttons(layout.foot, sheet, &opened.1);
             return match buttons.into_iter().find(|button| button.area.contains(at)) {
-                Some(button) => self.sheet_sign(button.key, opened, sight),
-                None => self.sheet_click(at, opened, sight),
+                Some(button) => self.sheet_sign(button.key, opened, model),
+                None => self.sheet_click(at, opened, model),
             };
         }
         if self.open.is_some() {
@@ -215,16 +215,16 @@ impl DecisionsPage {
         let Some(shown) = self.shown.borrow().clone() else { return PageResponse::Stay };
         let mut buttons = buttons(layout.foot, &shown.pick, shown.lasting, shown.decisions).into_iter();
         match buttons.find(|button| button.area.contains(at)) {
-            Some(button) if button.key == ENTER => self.open(&items, sight),
-            Some(button) => return self.press(button.key, sight),
+            Some(button) if button.key == ENTER => self.open(&items, model),
+            Some(button) => return self.press(button.key, model),
             None => {}
         }
         PageResponse::Stay
     }
 
     /// What waits; a choice that waits no more is no choice any more.
-    fn settle<'a>(&self, sight: &ViewModel<'a>) -> Vec<Item<'a>> {
-        let items = items(sight);
+    fn settle<'a>(&self, model: &ViewModel<'a>) -> Vec<Item<'a>> {
+        let items = items(model);
         let mut cursor = self.cursor.borrow_mut();
         let settled = match &*cursor {
             Cursor::Fresh => items.first().map_or(Cursor::Nothing, |item| Cursor::This(item.pick())),
@@ -262,18 +262,18 @@ impl DecisionsPage {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        sight: &ViewModel<'_>,
+        model: &ViewModel<'_>,
         theme: &Theme,
     ) -> Option<Position> {
-        let items = self.settle(sight);
+        let items = self.settle(model);
         self.shown.replace(None);
-        let opened = self.opened(&items, sight);
+        let opened = self.opened(&items, model);
         let hints = match (&self.open, &opened) {
             (Some(sheet), Some(opened)) => petition_layout::hints(sheet, &opened.1),
             (_, None) | (None, _) if self.reason.is_some() => REASON_HINTS,
             (_, None) | (None, _) => HINTS,
         };
-        let note = match status::waiting_here(sight) {
+        let note = match status::waiting_here(model) {
             0 => String::new(),
             count => format!("{count} waiting"),
         };
@@ -281,8 +281,8 @@ impl DecisionsPage {
         let layout = Layout::new(inner, items.len(), opened.is_some());
         let chosen = items.iter().find(|item| self.is_chosen(item));
         if items.is_empty() {
-            let words = match sight.waits {
-                waits if waits > 0 && sight.is_past() => {
+            let words = match model.waits {
+                waits if waits > 0 && model.is_past() => {
                     format!("  Nothing waited then; {waits} now: Esc, then d.")
                 }
                 _ => "  Nothing waits for you.".to_owned(),
@@ -290,18 +290,18 @@ impl DecisionsPage {
             panel::one(layout.detail, buffer, &Line::styled(words, theme.style(Tint::Dim)));
         }
         panel::column(layout.between, buffer, theme);
-        self.draw_list(layout.list, buffer, &items, sight, theme);
+        self.draw_list(layout.list, buffer, &items, model, theme);
         if let (Some(sheet), Some(opened)) = (&self.open, &opened) {
-            return self.draw_sheet(&layout, buffer, sheet, opened, sight, theme);
+            return self.draw_sheet(&layout, buffer, sheet, opened, model, theme);
         }
         if let Some(item) = chosen {
             let columns = layout.detail.width;
-            let decisions = asked::petition(item, sight.state, &self.begun);
+            let decisions = asked::petition(item, model.state, &self.begun);
             let head = Rect { height: layout.detail.height.min(1), ..layout.detail };
-            panel::one(head, buffer, &detail::head(item, sight, theme));
+            panel::one(head, buffer, &detail::head(item, model, theme));
             let height = layout.detail.height.saturating_sub(1);
             let body = Rect { y: layout.detail.y + head.height, height, ..layout.detail };
-            let lines = detail::body(item, decisions.as_deref(), sight, columns, theme);
+            let lines = detail::body(item, decisions.as_deref(), model, columns, theme);
             panel::lines(body, buffer, &lines, &self.detail, theme);
             if layout::is_readable(body) {
                 self.shown.replace(Some(shown(item, decisions.is_some())));
@@ -317,7 +317,7 @@ impl DecisionsPage {
         };
         let below = if chosen.is_some() { self.detail.below() } else { 0 };
         draw_rule(layout.rule, buffer, words, below, theme);
-        self.draw_foot(layout.foot, buffer, chosen, sight, theme)
+        self.draw_foot(layout.foot, buffer, chosen, model, theme)
     }
 
     fn draw_list(
@@ -325,7 +325,7 @@ impl DecisionsPage {
         area: Rect,
         buffer: &mut Buffer,
         all: &[Item<'_>],
-        sight: &ViewModel<'_>,
+        model: &ViewModel<'_>,
         theme: &Theme,
     ) {
         let at = all.iter().position(|item| self.is_chosen(item));
@@ -336,7 +336,7 @@ impl DecisionsPage {
         };
         for (place, row) in seen.zip(area.rows()) {
             let sent = self.sent.contains(&all[place].pick());
-            panel::one(row, buffer, &items::row(&all[place], sent, sight.now, area.width, theme));
+            panel::one(row, buffer, &items::row(&all[place], sent, model.now, area.width, theme));
             if Some(place) == at {
                 buffer.set_style(row.intersection(buffer.area), theme.style(Tint::Chosen));
             }
@@ -348,7 +348,7 @@ impl DecisionsPage {
         row: Rect,
         buffer: &mut Buffer,
         chosen: Option<&Item<'_>>,
-        sight: &ViewModel<'_>,
+        model: &ViewModel<'_>,
         theme: &Theme,
     ) -> Option<Position> {
         if let Some(reason) = &self.reason {
@@ -357,11 +357,11 @@ impl DecisionsPage {
         }
         let item = chosen?;
         let pick = item.pick();
-        let words = match barred(sight, &pick) {
+        let words = match barred(model, &pick) {
             Some(why) => why,
             None if self.sent.contains(&pick) => "sent",
             None => {
-                let shown = shown(item, asked::petition(item, sight.state, &self.begun).is_some());
+                let shown = shown(item, asked::petition(item, model.state, &self.begun).is_some());
                 for button in buttons(row, &shown.pick, shown.lasting, shown.decisions) {
                     panel::one(button.area, buffer, &button.line(theme));
                 }

@@ -67,7 +67,7 @@ impl DecisionsPage {
         buffer: &mut Buffer,
         sheet: &Sheet,
         opened: &Opened<'_>,
-        sight: &ViewModel<'_>,
+        model: &ViewModel<'_>,
         theme: &Theme,
     ) -> Option<Position> {
         let (_, petition) = opened;
@@ -75,7 +75,7 @@ impl DecisionsPage {
         let head = Rect { height: area.height.min(1), ..area };
         panel::one(head, buffer, &head_line(sheet, opened, area.width, theme));
         let body = Rect { y: area.y + head.height, height: area.height.saturating_sub(1), ..area };
-        let rows = self.sheet_rows(sheet, opened, sight, body.width, theme);
+        let rows = self.sheet_rows(sheet, opened, model, body.width, theme);
         sheet.settle(&rows, usize::from(body.height));
         panel::lines(body, buffer, &rows.lines, &sheet.scroll, theme);
         if is_readable(body) {
@@ -88,7 +88,7 @@ impl DecisionsPage {
         if let Some(field) = &sheet.own {
             return field.draw(layout.foot, buffer, " your words: ", theme.style(Tint::Key));
         }
-        if let Some(why) = barred(sight, &sheet.pick) {
+        if let Some(why) = barred(model, &sheet.pick) {
             panel::one(layout.foot, buffer, &Line::styled(format!(" {why}"), theme.style(Tint::House)));
             return None;
         }
@@ -102,7 +102,7 @@ impl DecisionsPage {
         &self,
         sheet: &Sheet,
         opened: &Opened<'_>,
-        sight: &ViewModel<'_>,
+        model: &ViewModel<'_>,
         columns: u16,
         theme: &Theme,
     ) -> Rows {
@@ -112,9 +112,9 @@ impl DecisionsPage {
             Some(decision) => {
                 let (marks, asker) = (sheet.marks(decision), item.asker());
                 let look = Look { marks: &marks, asker: &asker, waits: waits(decision) };
-                decision::rows(petition, decision, &look, sight, columns, theme)
+                decision::rows(petition, decision, &look, model, columns, theme)
             }
-            None => review::rows(petition, Some(&waits), sight, columns, theme),
+            None => review::rows(petition, Some(&waits), model, columns, theme),
         }
     }
 

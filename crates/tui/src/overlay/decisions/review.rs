@@ -35,12 +35,12 @@ impl Rows {
 pub(super) fn rows(
     petition: &Petition,
     waiting: Option<&dyn Fn(&Decision) -> bool>,
-    sight: &ViewModel<'_>,
+    model: &ViewModel<'_>,
     columns: u16,
     theme: &Theme,
 ) -> Rows {
     let mut rows = Rows::default();
-    let review = view::review::review(petition, sight.now);
+    let review = view::review::review(petition, model.now);
     for (row, decision) in review.rows.iter().zip(&petition.decisions) {
         let said = row.answer.as_ref().map(|answer| brief(&answer.said, ANSWER_COLUMNS_MAX));
         let (mark, tint, said) = match row.standing {

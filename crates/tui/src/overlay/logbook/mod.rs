@@ -61,7 +61,7 @@ impl LogbookPage {
     }
 
     /// A key was pressed.
-    pub fn key(&mut self, key: KeyEvent, sight: &ViewModel<'_>) -> PageResponse {
+    pub fn key(&mut self, key: KeyEvent, model: &ViewModel<'_>) -> PageResponse {
         if self.typing {
             self.filter_key(&key);
             return PageResponse::Stay;
@@ -72,9 +72,9 @@ impl LogbookPage {
         if key.code == KeyCode::Enter {
             self.toggle_details();
         } else if key.code == KeyCode::Tab || key.code == KeyCode::BackTab {
-            self.next_source(sight.state, key.code == KeyCode::Tab);
+            self.next_source(model.state, key.code == KeyCode::Tab);
         } else if let Some(motion) = motion(&key) {
-            self.go(motion, sight);
+            self.go(motion, model);
         } else {
             match letter(&key) {
                 Some('q' | 'o') => return PageResponse::Close,
@@ -87,11 +87,11 @@ impl LogbookPage {
                     self.pieces = !self.pieces;
                     self.detail.reset();
                 }
-                Some('l') if self.details => self.turn(Motion::Lines(1), sight),
-                Some('h') if self.details => self.turn(Motion::Lines(-1), sight),
+                Some('l') if self.details => self.turn(Motion::Lines(1), model),
+                Some('h') if self.details => self.turn(Motion::Lines(-1), model),
                 Some(sign @ '1'..='9') => {
                     let place = sign as usize - '1' as usize;
-                    if let Some(source) = sources(sight.state).get(place) {
+                    if let Some(source) = sources(model.state).get(place) {
                         self.show_source(*source);
                     }
                 }
@@ -109,9 +109,9 @@ impl LogbookPage {
     }
 
     /// The mouse did something; the page is drawn in `area`.
-    pub fn mouse(&mut self, mouse: MouseEvent, area: Rect, sight: &ViewModel<'_>) -> PageResponse {
+    pub fn mouse(&mut self, mouse: MouseEvent, area: Rect, model: &ViewModel<'_>) -> PageResponse {
         if let Some(motion) = wheel(&mouse) {
-            self.go(motion, sight);
+            self.go(motion, model);
         } else if mouse.kind == MouseEventKind::Down(MouseButton::Left) && !self.details {
             let list = self.list_room(panel::rooms(area).1);
             if list.contains(Position::new(mouse.column, mouse.row)) {
@@ -163,17 +163,17 @@ impl LogbookPage {
         self.details = false;
     }
 
-    fn go(&mut self, motion: Motion, sight: &ViewModel<'_>) {
+    fn go(&mut self, motion: Motion, model: &ViewModel<'_>) {
         if self.details {
             self.detail.go(motion);
         } else {
-            self.turn(motion, sight);
+            self.turn(motion, model);
         }
     }
 
     /// Chooses another record. Choosing the last one follows the end.
-    fn turn(&mut self, motion: Motion, sight: &ViewModel<'_>) {
-        self.look(sight);
+    fn turn(&mut self, motion: Motion, model: &ViewModel<'_>) {
+        self.look(model);
         let index = self.index.borrow();
         let count = index.len();
         let at = self.chosen.get().map_or(count.saturating_sub(1), |number| index.place(number));
@@ -182,18 +182,18 @@ impl LogbookPage {
         self.detail.reset();
     }
 
-    fn look(&self, sight: &ViewModel<'_>) {
-        let names = |session: SessionId| name(session, sight.state);
+    fn look(&self, model: &ViewModel<'_>) {
+        let names = |session: SessionId| name(session, model.state);
         let question = Question { source: self.source, filter: self.filter.text(), pieces: self.pieces };
-        self.index.borrow_mut().look(records(sight), &question, &names);
+        self.index.borrow_mut().look(records(model), &question, &names);
     }
 
     /// What there is at a glance, as long as there is room for it.
-    fn note(&self, title: &str, area: Rect, sight: &ViewModel<'_>) -> String {
+    fn note(&self, title: &str, area: Rect, model: &ViewModel<'_>) -> String {
         let index = self.index.borrow();
         let lines = counted(index.len(), "line");
-        let end = if is_bounded(sight) {
-            when::at(sight.now, sight.zone).strftime(", until %H:%M:%S").to_string()
+        let end = if is_bounded(model) {
+            when::at(model.now, model.zone).strftime(", until %H:%M:%S").to_string()
         } else if self.chosen.get().is_none() {
             ", live".to_owned()
         } else {
@@ -224,26 +224,26 @@ impl LogbookPage {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        sight: &ViewModel<'_>,
+        model: &ViewModel<'_>,
         theme: &Theme,
     ) -> Option<Position> {
-        self.look(sight);
+        self.look(model);
         let index = self.index.borrow();
         let count = index.len();
-        let whose = self.source.map_or("all".to_owned(), |session| name(session, sight.state));
+        let whose = self.source.map_or("all".to_owned(), |session| name(session, model.state));
         let hints = match (self.typing, self.details) {
             (true, _) => FILTER_HINTS,
             (false, true) => DETAIL_HINTS,
             (false, false) => HINTS,
         };
         let title = format!("Logbook: {whose}");
-        let note = self.note(&title, area, sight);
-        let records = records(sight);
+        let note = self.note(&title, area, model);
+        let records = records(model);
         let inner = Panel { title: &title, note, hints }.draw(area, buffer, theme);
         let at = self.chosen.get().map_or(count.saturating_sub(1), |number| index.place(number));
         let chosen = index.record(at, records);
         if let Some(record) = chosen.filter(|_| self.details) {
-            self.draw_details(inner, buffer, record, sight, theme);
+            self.draw_details(inner, buffer, record, model, theme);
             return None;
         }
         let list = self.list_room(inner);
@@ -258,7 +258,7 @@ impl LogbookPage {
         let seen = self.list.fit_around(at, usize::from(list.height), count);
         for (place, row) in seen.zip(list.rows()) {
             let Some(record) = index.record(place, records) else { continue };
-            panel::one(row, buffer, &line(record, sight, list.width, theme));
+            panel::one(row, buffer, &line(record, model, list.width, theme));
             if place == at {
                 buffer.set_style(row.intersection(buffer.area), theme.style(Tint::Chosen));
             }
@@ -277,18 +277,18 @@ impl LogbookPage {
         inner: Rect,
         buffer: &mut Buffer,
         record: &RawRecord,
-        sight: &ViewModel<'_>,
+        model: &ViewModel<'_>,
         theme: &Theme,
     ) {
         let head = Rect { height: inner.height.min(1), ..inner };
-        let at = when::at(record.at, sight.zone).strftime("%Y-%m-%d %H:%M:%S%.3f").to_string();
+        let at = when::at(record.at, model.zone).strftime("%Y-%m-%d %H:%M:%S%.3f").to_string();
         let words = match record.direction {
             RecordDirection::In => "to it",
             RecordDirection::Out => "from it",
             RecordDirection::Err => "from its standard error",
             RecordDirection::Note => "a remark of the program",
         };
-        let name = name(record.session, sight.state);
+        let name = name(record.session, model.state);
         let bytes = record.line.len();
         let title = format!(" {name}, {words}, {at}, {bytes} bytes");
         panel::one(head, buffer, &Line::styled(title, theme.style(Tint::Heading)));
@@ -304,18 +304,18 @@ impl LogbookPage {
 }
 
 /// Whether records after the shown moment are hidden.
-fn is_bounded(sight: &ViewModel<'_>) -> bool {
-    sight.is_past() || sight.seat == Attachment::Replay
+fn is_bounded(model: &ViewModel<'_>) -> bool {
+    model.is_past() || model.seat == Attachment::Replay
 }
 
 /// The records there are at the time that is shown; they are ordered by time.
-fn records<'a>(sight: &ViewModel<'a>) -> &'a [RawRecord] {
-    let end = if is_bounded(sight) {
-        sight.logbook.partition_point(|record| record.at <= sight.now)
+fn records<'a>(model: &ViewModel<'a>) -> &'a [RawRecord] {
+    let end = if is_bounded(model) {
+        model.logbook.partition_point(|record| record.at <= model.now)
     } else {
-        sight.logbook.len()
+        model.logbook.len()
     };
-    &sight.logbook[..end]
+    &model.logbook[..end]
 }
 
 /// All sources, then each session, as they came.
@@ -329,11 +329,11 @@ fn name(session: SessionId, state: &State) -> String {
 }
 
 /// A record in one row.
-fn line(record: &RawRecord, sight: &ViewModel<'_>, columns: u16, theme: &Theme) -> Line<'static> {
+fn line(record: &RawRecord, model: &ViewModel<'_>, columns: u16, theme: &Theme) -> Line<'static> {
     let roomy = columns >= 60;
-    let at = when::at(record.at, sight.zone);
+    let at = when::at(record.at, model.zone);
     let at = at.strftime(if roomy { " %H:%M:%S " } else { " %H:%M " }).to_string();
-    let name = name(record.session, sight.state);
+    let name = name(record.session, model.state);
     // Where there is little room, the number says who it is.
     let name = if roomy { format!("{name:15}") } else { format!("{:4}", name.replace("Orchestrator ", "")) };
     let name: String = if roomy { name } else { name.chars().take(4).collect() };

@@ -19,11 +19,11 @@ const NAMES_WIDTH: usize = 11;
 /// The lines of a session at a width.
 pub(super) fn lines(
     session: &Session,
-    sight: &ViewModel<'_>,
+    model: &ViewModel<'_>,
     columns: u16,
     theme: &Theme,
 ) -> Vec<Line<'static>> {
-    let view = SessionView::of(session, sight.state, sight.now);
+    let view = SessionView::of(session, model.state, model.now);
     let mut sheet = Sheet { lines: Vec::new(), columns: usize::from(columns), theme };
     sheet.row("who", Tint::Words, &format!("{}, {}, {}", view.who, view.role_words, view.session));
     sheet.row("state", view.doing.tone.into(), &view.doing.text);
@@ -34,14 +34,14 @@ pub(super) fn lines(
     let (turns, calls) = (counted(session.turns.completed, "turn"), counted(view.tool_calls, "tool call"));
     sheet.row("work", Tint::Words, &format!("{turns}, {calls}"));
     sheet.row("cost", Tint::Words, &view.cost);
-    let active = when::span(sight.now.0.saturating_sub(session.health.active_at.0));
+    let active = when::span(model.now.0.saturating_sub(session.health.active_at.0));
     sheet.row("last sign", Tint::Words, &format!("{active} ago, process {}", session.incarnation));
     let StatusLine { text, tone } = sandbox_words(view.sandbox.level);
     sheet.row("sandbox", tone.into(), &text);
     sheet.row("id", Tint::Words, &view.key);
-    if let Some(words) = (sight.by_hand)(&session.profile) {
+    if let Some(words) = (model.by_hand)(&session.profile) {
         sheet.row("by hand", Tint::Code, &words);
-        if let Some(settled) = &sight.state.clone_place {
+        if let Some(settled) = &model.state.clone_place {
             sheet.row("in", Tint::Code, &settled.folder);
         }
     }

@@ -39,8 +39,8 @@ pub struct SessionsPage {
 
 impl SessionsPage {
     /// A key was pressed.
-    pub fn key(&mut self, key: KeyEvent, sight: &ViewModel<'_>) -> PageResponse {
-        let sessions = ordered(sight.state);
+    pub fn key(&mut self, key: KeyEvent, model: &ViewModel<'_>) -> PageResponse {
+        let sessions = ordered(model.state);
         let letter = letter(&key);
         if key.code == KeyCode::Esc || matches!(letter, Some('q' | 's')) {
             if self.details && key.code == KeyCode::Esc {
@@ -69,10 +69,10 @@ impl SessionsPage {
     }
 
     /// The mouse did something.
-    pub fn mouse(&mut self, mouse: MouseEvent, sight: &ViewModel<'_>) -> PageResponse {
+    pub fn mouse(&mut self, mouse: MouseEvent, model: &ViewModel<'_>) -> PageResponse {
         if let Some(motion) = wheel(&mouse) {
             let lines = if let Motion::Lines(lines) = motion { lines.signum() } else { 0 };
-            self.choose(&ordered(sight.state), Motion::Lines(lines));
+            self.choose(&ordered(model.state), Motion::Lines(lines));
         }
         PageResponse::Stay
     }
@@ -91,9 +91,9 @@ impl SessionsPage {
     }
 
     /// Draws the page.
-    pub fn draw(&self, area: Rect, buffer: &mut Buffer, sight: &ViewModel<'_>, theme: &Theme) {
-        let sessions = ordered(sight.state);
-        let live = sight.state.live.len();
+    pub fn draw(&self, area: Rect, buffer: &mut Buffer, model: &ViewModel<'_>, theme: &Theme) {
+        let sessions = ordered(model.state);
+        let live = model.state.live.len();
         let note = format!("{live} live of {}", sessions.len());
         let inner = Panel { title: "Sessions", note, hints: HINTS }.draw(area, buffer, theme);
         if inner.is_empty() {
@@ -111,23 +111,23 @@ impl SessionsPage {
         let below = |rows: u16| Rect { y: inner.y + rows, height: inner.height - rows, ..inner };
         if inner.height < BOTH_ROWS_MIN {
             if self.details {
-                let lines = detail::lines(session, sight, inner.width, theme);
+                let lines = detail::lines(session, model, inner.width, theme);
                 return panel::lines(inner, buffer, &lines, &self.detail, theme);
             }
             let rows = inner.height - 1;
-            self.rows(Rect { height: rows, ..inner }, buffer, &sessions, at, sight, theme);
-            return panel::one(below(rows), buffer, &totals(sight.state, theme));
+            self.rows(Rect { height: rows, ..inner }, buffer, &sessions, at, model, theme);
+            return panel::one(below(rows), buffer, &totals(model.state, theme));
         }
         let rows = (sessions.len() as u16).min(inner.height / 2 - 1);
-        self.rows(Rect { height: rows, ..inner }, buffer, &sessions, at, sight, theme);
-        panel::one(Rect { height: 1, ..below(rows) }, buffer, &totals(sight.state, theme));
+        self.rows(Rect { height: rows, ..inner }, buffer, &sessions, at, model, theme);
+        panel::one(Rect { height: 1, ..below(rows) }, buffer, &totals(model.state, theme));
         let rule = theme.sign("─", "-").repeat(usize::from(inner.width));
         panel::one(
             Rect { height: 1, ..below(rows + 1) },
             buffer,
             &Line::styled(rule, theme.style(Tint::Frame)),
         );
-        let lines = detail::lines(session, sight, inner.width, theme);
+        let lines = detail::lines(session, model, inner.width, theme);
         panel::lines(below(rows + 2), buffer, &lines, &self.detail, theme);
     }
 
@@ -137,12 +137,12 @@ impl SessionsPage {
         buffer: &mut Buffer,
         all: &[&Session],
         at: usize,
-        sight: &ViewModel<'_>,
+        model: &ViewModel<'_>,
         theme: &Theme,
     ) {
         let seen = self.list.fit_around(at, usize::from(area.height), all.len());
         for (place, row) in seen.zip(area.rows()) {
-            panel::one(row, buffer, &line(all[place], sight, area.width, theme));
+            panel::one(row, buffer, &line(all[place], model, area.width, theme));
             if place == at {
                 buffer.set_style(row.intersection(buffer.area), theme.style(Tint::Chosen));
             }
@@ -158,8 +158,8 @@ fn ordered(state: &State) -> Vec<&Session> {
     sessions
 }
 
-fn line(session: &Session, sight: &ViewModel<'_>, columns: u16, theme: &Theme) -> Line<'static> {
-    let view = SessionView::of(session, sight.state, sight.now);
+fn line(session: &Session, model: &ViewModel<'_>, columns: u16, theme: &Theme) -> Line<'static> {
+    let view = SessionView::of(session, model.state, model.now);
     let roomy = columns >= 60;
     let columns = usize::from(columns);
     let gauge = match view.fullness.as_ref().map(|full| full.percent) {

@@ -139,7 +139,7 @@ fn a_held_key_answers_one_question() {
     let repeat = KeyEvent::new_with_kind(KeyCode::Char('y'), KeyModifiers::NONE, KeyEventKind::Repeat);
     scene.waited_ms += 10_000;
     scene.draw();
-    assert_eq!(scene.with(|page, sight| page.key(repeat, sight)), PageResponse::Stay);
+    assert_eq!(scene.with(|page, model| page.key(repeat, model)), PageResponse::Stay);
 }
 
 #[test]

@@ -217,7 +217,7 @@ fn what_a_rehearsal_reports_is_told() {
 fn of_the_past_only_what_was_said_by_then_is_shown() {
     let mut scene = logbook();
     let start = scene.records[0].at.0;
-    let now = scene.with(|_, sight| sight.now.0);
+    let now = scene.with(|_, model| model.now.0);
     // The mission's own clock and the records' are brought together.
     for record in &mut scene.records {
         record.at.0 = record.at.0 - start + now;

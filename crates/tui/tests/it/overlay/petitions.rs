@@ -172,7 +172,7 @@ fn a_held_key_makes_one_decision() {
     scene.waited_ms += 10_000;
     scene.draw();
     let repeat = KeyEvent::new_with_kind(KeyCode::Char('a'), KeyModifiers::NONE, KeyEventKind::Repeat);
-    scene.with(|page, sight| page.key(repeat, sight));
+    scene.with(|page, model| page.key(repeat, model));
     assert!(scene.shows("2/2 (1 answered, 1 open)"));
 }
 

@@ -122,13 +122,14 @@ impl Book {
             "It did what it could, and says so in a few words.",
             |_, _| {},
         );
-        let podium = after.state.conductor.as_ref();
-        let execution = podium.and_then(|podium| podium.last()).map(|last| Box::new(last.as_ref().clone()));
+        let conductor = after.state.conductor.as_ref();
+        let execution =
+            conductor.and_then(|conductor| conductor.last()).map(|last| Box::new(last.as_ref().clone()));
         let run = mind::conductor::state::Run {
-            number: podium.map_or(0, |podium| podium.runs),
+            number: conductor.map_or(0, |conductor| conductor.runs),
             kind: mind::conductor::state::RunKind::Work,
             agent: Arc::from(who),
-            iteration: podium.map_or(0, |podium| podium.iterations),
+            iteration: conductor.map_or(0, |conductor| conductor.iterations),
             step: None,
             mends: false,
             before: None,

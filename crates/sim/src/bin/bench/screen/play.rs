@@ -72,13 +72,13 @@ pub fn long(arbiter: &Path) -> (Theatre, u64) {
 
 fn write_long(journal: &MissionJournal) -> u64 {
     FactLog::create(journal, "2026-11-16-abcd", &[]).expect("a journal can be made");
-    let (mut chronicle, _, _) = FactLog::open(journal).expect("it opens");
+    let (mut fact_log, _, _) = FactLog::open(journal).expect("it opens");
     let mut mission = LongMission::new();
     while mission.state.talk.len() < MESSAGES {
         let event = mission.next_event();
         // In batches as the mission loop writes them.
-        chronicle.append(&mission.advance(event)).expect("the disk takes it");
+        fact_log.append(&mission.advance(event)).expect("the disk takes it");
     }
-    chronicle.sync().expect("the disk keeps it");
-    chronicle.head()
+    fact_log.sync().expect("the disk keeps it");
+    fact_log.head()
 }

@@ -23,7 +23,7 @@ async fn slow_hands(mission: &str) -> (TempDir, EffectRunner, mpsc::Receiver<Eve
             level: SandboxLevel::Landlock,
             own: vec!["/bin/true".into()],
             mission: mission.to_owned(),
-            project: seed.ground.source.clone(),
+            project: seed.location.source.clone(),
             place: home.join("place"),
             ours: vec![home.join("place")],
             home,
@@ -38,7 +38,7 @@ async fn slow_hands(mission: &str) -> (TempDir, EffectRunner, mpsc::Receiver<Eve
 /// One thread: what keeps it busy keeps the loop from its inbox.
 #[tokio::test(flavor = "current_thread")]
 async fn the_inbox_is_taken_within_ten_milliseconds_while_a_slow_disk_writes() {
-    let (_folder, mut hands, mut inbox) = slow_hands("hands-slow").await;
+    let (_folder, mut runner, mut inbox) = slow_hands("hands-slow").await;
     let inbox_id = Arc::from("letter");
     let turn = mind::TurnId(1);
     let effects = [
@@ -57,25 +57,25 @@ async fn the_inbox_is_taken_within_ten_milliseconds_while_a_slow_disk_writes() {
     for effect in effects {
         let what = format!("{effect:?}");
         let began = Instant::now();
-        hands.perform(effect, &State::default());
-        hands.events.send(Event::Alarm).await.unwrap();
+        runner.perform(effect, &State::default());
+        runner.events.send(Event::Alarm).await.unwrap();
         // Whatever else is ready has its turn before the loop does.
         tokio::task::yield_now().await;
         while inbox.recv().await != Some(Event::Alarm) {}
         assert!(began.elapsed() < LOSS_MAX, "{what} took {:?}", began.elapsed());
     }
-    let notes = hands.folder.join("notes.log");
+    let notes = runner.folder.join("notes.log");
     assert!(!notes.exists(), "the disk was not slow");
     until("it is noted", || std::fs::read_to_string(&notes).unwrap_or_default().contains("a note")).await;
 }
 
 #[tokio::test]
 async fn commands_wait_for_their_process_in_order_and_too_many_are_a_loss() {
-    let (_folder, mut hands, mut inbox) = slow_hands("hands-queue").await;
-    hands.perform(spawn(1), &State::default());
+    let (_folder, mut runner, mut inbox) = slow_hands("hands-queue").await;
+    runner.perform(spawn(1), &State::default());
     for turn in 1..=65 {
         let stop = SessionCommand::Interrupt { turn: mind::TurnId(turn) };
-        hands.perform(Effect::Session(address(1), stop), &State::default());
+        runner.perform(Effect::Session(address(1), stop), &State::default());
     }
     let first = timeout(Duration::from_secs(20), inbox.recv()).await.unwrap();
     let Some(Event::Agent(from, AgentEvent::Lost { why })) = first else { panic!("{first:?}") };
@@ -85,13 +85,13 @@ async fn commands_wait_for_their_process_in_order_and_too_many_are_a_loss() {
 
 #[tokio::test]
 async fn writes_are_made_in_order_and_all_of_them_before_the_end() {
-    let (_folder, mut hands, _inbox) = hands("hands-disk").await;
+    let (_folder, mut runner, _inbox) = runner("hands-disk").await;
     for number in 0..20 {
         let note = MissionEffect::Note { text: format!("note {number}") };
-        hands.perform(Effect::Mission(note), &State::default());
+        runner.perform(Effect::Mission(note), &State::default());
     }
-    let notes = hands.folder.join("notes.log");
-    hands.farewell().await;
+    let notes = runner.folder.join("notes.log");
+    runner.farewell().await;
     let text = std::fs::read_to_string(notes).unwrap();
     let read: Vec<&str> = text.lines().map(|line| line.split_once(' ').unwrap().1).collect();
     assert_eq!(read, (0..20).map(|number| format!("note {number}")).collect::<Vec<_>>());

@@ -49,13 +49,13 @@ async fn the_script_decides_by_number_asking_and_words() {
         "{about: iteration 9, fail: refused}",
         "{about: iteration 4, says: {type: COMPLETE, summary: done}}",
     ];
-    let (_folder, mut hands, mut inbox) = hands_with("hands-decide", |seed| {
+    let (_folder, mut runner, mut inbox) = hands_with("hands-decide", |seed| {
         let script = GreetingScript::new().decisions(&decisions).to_string();
         std::fs::write(&seed.rehearsal.script, script).unwrap();
     })
     .await;
     let mut ask = async |number, attempt| {
-        hands.perform(decide("rehearsal", number, attempt), &State::default());
+        runner.perform(decide("rehearsal", number, attempt), &State::default());
         let (told, again, answer) = answer(&mut inbox).await;
         assert_eq!((told, again), (number, attempt));
         answer
@@ -73,14 +73,14 @@ async fn the_script_decides_by_number_asking_and_words() {
 
 #[tokio::test]
 async fn whoever_cannot_decide_is_named_and_refuses() {
-    let (_folder, mut hands, mut inbox) = hands("hands-refuse").await;
+    let (_folder, mut runner, mut inbox) = runner("hands-refuse").await;
     for (number, provider, word) in [
         (1, "claude", "Claude Code was not found"),
         (2, "api", "no API is set up"),
         (3, "nobody", "there is no provider `nobody`"),
         (4, "rehearsal", "cannot read rehearsal"),
     ] {
-        hands.perform(decide(provider, number, 1), &State::default());
+        runner.perform(decide(provider, number, 1), &State::default());
         let (told, _, answer) = answer(&mut inbox).await;
         let ReplyEnd::Refused { why } = answer.end else { panic!("{answer:?}") };
         assert!(told == number && why.contains(word), "{why}");
@@ -113,30 +113,30 @@ impl SessionProvider for Unanswering {
 
 #[tokio::test]
 async fn the_api_is_asked_once_and_dismissed_at_once() {
-    let (_folder, mut hands, mut inbox) = hands("hands-api").await;
+    let (_folder, mut runner, mut inbox) = runner("hands-api").await;
     let (asked, mut heard) = mpsc::unbounded_channel();
-    hands.providers.replace(Provider::Api, Arc::new(Unanswering(asked)));
+    runner.providers.replace(Provider::Api, Arc::new(Unanswering(asked)));
     for _ in 0..2 {
-        hands.perform(decide("api", 1, 1), &State::default());
+        runner.perform(decide("api", 1, 1), &State::default());
     }
     let (question, mut first) = heard.recv().await.unwrap();
     assert_eq!(&*question.prompt, "Evaluate iteration 4");
     assert!(heard.try_recv().is_err(), "the same question is asked once");
-    hands.perform(decide("api", 1, 2), &State::default());
+    runner.perform(decide("api", 1, 2), &State::default());
     assert!(timeout(Duration::from_secs(5), first.recv()).await.unwrap().is_none(), "the first call is over");
     let (_, mut second) = heard.recv().await.unwrap();
-    hands.perform(Effect::Conductor(ConductorEffect::DropCall { number: 1 }), &State::default());
+    runner.perform(Effect::Conductor(ConductorEffect::DropCall { number: 1 }), &State::default());
     assert!(timeout(Duration::from_secs(5), second.recv()).await.unwrap().is_none(), "and so is the second");
-    hands.perform(decide("api", 2, 1), &State::default());
+    runner.perform(decide("api", 2, 1), &State::default());
     let (_, mut third) = heard.recv().await.unwrap();
-    timeout(Duration::from_secs(4), hands.farewell()).await.expect("nobody waits for a model");
+    timeout(Duration::from_secs(4), runner.farewell()).await.expect("nobody waits for a model");
     assert!(third.recv().await.is_none());
     assert!(inbox.recv().await.is_none(), "nothing was answered");
 }
 
 #[tokio::test]
 async fn a_run_is_prepared_with_what_changed_on_the_shelf() {
-    let (_folder, mut hands, mut inbox) = hands("hands-prepare").await;
+    let (_folder, mut runner, mut inbox) = runner("hands-prepare").await;
     let note = Note {
         title: "The build".into(),
         when_to_use: None,
@@ -149,7 +149,7 @@ async fn a_run_is_prepared_with_what_changed_on_the_shelf() {
     let kept = Arc::new(std::sync::Mutex::new(Vec::<Note>::new()));
     let (agents, notes, keep) = (Arc::clone(&kept), Arc::clone(&kept), Arc::clone(&kept));
     let mut looks = 0;
-    hands.conducting.shelf = Arc::new(std::sync::Mutex::new(ConductorFiles {
+    runner.conducting.shelf = Arc::new(std::sync::Mutex::new(ConductorFiles {
         agents: Some(Box::new(move || {
             looks += 1;
             drop(agents.lock().unwrap());
@@ -166,19 +166,19 @@ async fn a_run_is_prepared_with_what_changed_on_the_shelf() {
         })),
     }));
     // The loop does not wait for a shelf that somebody else looks at.
-    let shelf = Arc::clone(&hands.conducting.shelf);
+    let shelf = Arc::clone(&runner.conducting.shelf);
     let looking = shelf.lock().unwrap();
-    hands.perform(
+    runner.perform(
         Effect::Conductor(ConductorEffect::Remember { note: Arc::new(note.clone()) }),
         &State::default(),
     );
     drop(looking);
-    while hands.errands.join_next().await.is_some() {}
-    let log = hands.folder.join("notes.log");
+    while runner.errands.join_next().await.is_some() {}
+    let log = runner.folder.join("notes.log");
     let wanted = "\"The build\" could not be kept: the disk is full";
     until("it is noted", || std::fs::read_to_string(&log).unwrap_or_default().contains(wanted)).await;
     for run in 1..=3 {
-        hands.perform(Effect::Conductor(ConductorEffect::PrepareRun { run }), &State::default());
+        runner.perform(Effect::Conductor(ConductorEffect::PrepareRun { run }), &State::default());
         let event = told(&mut inbox).await;
         let ConductorEvent::Prepared { run: prepared, agents, notes, faults, tree } = event else {
             panic!("{event:?}")
@@ -186,16 +186,16 @@ async fn a_run_is_prepared_with_what_changed_on_the_shelf() {
         assert_eq!((prepared, agents.is_some(), faults.len()), (run, run == 1, usize::from(run == 2)));
         assert_eq!(notes.unwrap(), std::slice::from_ref(&note));
         let tree = tree.unwrap();
-        assert_eq!((&*tree.commit, tree.dirty), (hands.ground.base.as_str(), false));
+        assert_eq!((&*tree.commit, tree.dirty), (runner.location.base.as_str(), false));
     }
 }
 
 #[tokio::test]
 async fn what_a_run_changed_is_seen_once_it_is_gone() {
-    let (_folder, mut hands, mut inbox) = hands("hands-inspect").await;
-    let clone = hands.ground.clone.clone();
-    let mut inspect = async |hands: &mut EffectRunner, run, before: Option<CloneTree>| {
-        hands.perform(Effect::Conductor(ConductorEffect::InspectRun { run, before }), &State::default());
+    let (_folder, mut runner, mut inbox) = runner("hands-inspect").await;
+    let clone = runner.location.clone.clone();
+    let mut inspect = async |runner: &mut EffectRunner, run, before: Option<CloneTree>| {
+        runner.perform(Effect::Conductor(ConductorEffect::InspectRun { run, before }), &State::default());
         match told(&mut inbox).await {
             ConductorEvent::Inspected { run: seen, tree, files } if seen == run => (tree, files),
             other @ (ConductorEvent::Inspected { .. }
@@ -203,21 +203,21 @@ async fn what_a_run_changed_is_seen_once_it_is_gone() {
             | ConductorEvent::Answered { .. }) => panic!("{other:?}"),
         }
     };
-    let (before, files) = inspect(&mut hands, 1, None).await;
+    let (before, files) = inspect(&mut runner, 1, None).await;
     assert!(files.is_empty(), "{files:?}");
     // A session that is on its way out still writes.
-    hands.perform(spawn(1), &State::default());
+    runner.perform(spawn(1), &State::default());
     written(&clone.join("came"), "in\n").await;
-    hands.perform(Effect::Session(address(1), SessionCommand::End), &State::default());
-    let (tree, files) = inspect(&mut hands, 2, before.clone()).await;
+    runner.perform(Effect::Session(address(1), SessionCommand::End), &State::default());
+    let (tree, files) = inspect(&mut runner, 2, before.clone()).await;
     assert_eq!(files, [Arc::from("came")]);
     assert_eq!(std::fs::read_to_string(clone.join("came")).unwrap(), "in\nout\n");
-    let (_, files) = inspect(&mut hands, 3, tree).await;
+    let (_, files) = inspect(&mut runner, 3, tree).await;
     assert!(files.is_empty(), "nothing changed since: {files:?}");
     std::fs::write(clone.join("a.txt"), "b\n").unwrap();
     git(&clone, &["add", "--all"]);
     git(&clone, &["commit", "--quiet", "--message", "work"]);
-    let (tree, files) = inspect(&mut hands, 4, before).await;
+    let (tree, files) = inspect(&mut runner, 4, before).await;
     assert_eq!(files, [Arc::from("a.txt"), Arc::from("came")]);
     assert!(!tree.unwrap().dirty);
 }

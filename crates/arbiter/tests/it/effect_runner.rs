@@ -12,7 +12,7 @@ use mind::session::{Profile, Role};
 use mind::{Address, AgentEvent, Effect, Event, GateId, SessionId, State};
 use providers::api::{self, ApiOptions};
 use providers::{Provider, claude};
-use sim::{HandsSeed, until};
+use sim::{RunnerSeed, until};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -22,21 +22,21 @@ mod conducting;
 mod slow_disk;
 
 /// Hands over a real repository and its clone.
-async fn hands(mission: &str) -> (TempDir, EffectRunner, mpsc::Receiver<Event>) {
+async fn runner(mission: &str) -> (TempDir, EffectRunner, mpsc::Receiver<Event>) {
     hands_with(mission, |_| {}).await
 }
 
 /// The same, made of what `change` makes of the seed.
 async fn hands_with(
     mission: &str,
-    change: impl FnOnce(&mut HandsSeed),
+    change: impl FnOnce(&mut RunnerSeed),
 ) -> (TempDir, EffectRunner, mpsc::Receiver<Event>) {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut seed = HandsSeed::new(mission, folder.path()).with_clone().await;
+    let mut seed = RunnerSeed::new(mission, folder.path()).with_clone().await;
     seed.rehearsal.argv = ["sh", "-c", SLOW].map(Into::into).to_vec();
     change(&mut seed);
     let (events, inbox) = mpsc::channel(16);
-    (folder, seed.hands(&events), inbox)
+    (folder, seed.runner(&events), inbox)
 }
 
 /// A session that leaves a good while after it was asked to, and writes into the clone while it does.
@@ -88,8 +88,8 @@ async fn written(file: &Path, text: &str) {
 
 #[tokio::test]
 async fn a_clone_that_cannot_be_judged_is_unfit_and_the_mission_goes_on() {
-    let (_folder, mut hands, mut inbox) = hands("hands-unfit").await;
-    git(&hands.ground.clone, &["checkout", "--quiet", "--orphan", "fresh"]);
+    let (_folder, mut runner, mut inbox) = runner("hands-unfit").await;
+    git(&runner.location.clone, &["checkout", "--quiet", "--orphan", "fresh"]);
     let (gate, commit): (_, Arc<str>) = (GateId(1), "1".repeat(40).into());
     let argv = vec!["true".to_owned()];
     let check = Effect::Workspace(WorkspaceEffect::Check {
@@ -104,7 +104,7 @@ async fn a_clone_that_cannot_be_judged_is_unfit_and_the_mission_goes_on() {
         Effect::Workspace(WorkspaceEffect::Bring { gate, commit }),
         check,
     ] {
-        hands.perform(effect, &State::default());
+        runner.perform(effect, &State::default());
         let event = next(&mut inbox).await;
         assert!(matches!(event, WorkspaceEvent::Unfit { gate: GateId(1), .. }), "{event:?}");
     }
@@ -112,12 +112,12 @@ async fn a_clone_that_cannot_be_judged_is_unfit_and_the_mission_goes_on() {
 
 #[tokio::test]
 async fn fetches_take_turns() {
-    let (_folder, mut hands, mut inbox) = hands("hands-fetches").await;
-    git(&hands.ground.clone, &["commit", "--quiet", "--allow-empty", "--message", "work"]);
-    let commit: Arc<str> = hands.ground.base.as_str().into();
+    let (_folder, mut runner, mut inbox) = runner("hands-fetches").await;
+    git(&runner.location.clone, &["commit", "--quiet", "--allow-empty", "--message", "work"]);
+    let commit: Arc<str> = runner.location.base.as_str().into();
     for gate in (1..=8).map(GateId) {
-        hands.perform(Effect::Workspace(WorkspaceEffect::FetchBack), &State::default());
-        hands.perform(
+        runner.perform(Effect::Workspace(WorkspaceEffect::FetchBack), &State::default());
+        runner.perform(
             Effect::Workspace(WorkspaceEffect::Bring { gate, commit: commit.clone() }),
             &State::default(),
         );
@@ -126,15 +126,15 @@ async fn fetches_take_turns() {
         let event = next(&mut inbox).await;
         assert!(matches!(event, WorkspaceEvent::Brought { .. }), "{event:?}");
     }
-    let notes = hands.folder.join("notes.log");
-    hands.farewell().await;
+    let notes = runner.folder.join("notes.log");
+    runner.farewell().await;
     assert!(!notes.exists());
 }
 
 #[tokio::test]
 async fn an_abandoned_check_ends_and_the_next_one_runs() {
-    let (_folder, mut hands, mut inbox) = hands("hands-abandon").await;
-    let commit: Arc<str> = hands.ground.base.as_str().into();
+    let (_folder, mut runner, mut inbox) = runner("hands-abandon").await;
+    let commit: Arc<str> = runner.location.base.as_str().into();
     let check = |gate, words: &[&str]| {
         Effect::Workspace(WorkspaceEffect::Check {
             gate: GateId(gate),
@@ -145,10 +145,10 @@ async fn an_abandoned_check_ends_and_the_next_one_runs() {
         })
     };
     let sleep = format!("300.{}", std::process::id());
-    hands.perform(check(1, &["sleep", &sleep]), &State::default());
+    runner.perform(check(1, &["sleep", &sleep]), &State::default());
     until("the check runs", || is_running(&sleep)).await;
-    hands.perform(Effect::Workspace(WorkspaceEffect::Abandon { gate: GateId(1) }), &State::default());
-    hands.perform(check(2, &["cat", "a.txt"]), &State::default());
+    runner.perform(Effect::Workspace(WorkspaceEffect::Abandon { gate: GateId(1) }), &State::default());
+    runner.perform(check(2, &["cat", "a.txt"]), &State::default());
     let event = next(&mut inbox).await;
     let WorkspaceEvent::Checked { gate: GateId(2), receipt, .. } = event else { panic!("{event:?}") };
     assert!(receipt.passed(), "{receipt:?}");
@@ -157,25 +157,25 @@ async fn an_abandoned_check_ends_and_the_next_one_runs() {
 
 #[tokio::test]
 async fn nobody_judges_or_works_before_the_released_are_gone() {
-    let (_folder, mut hands, mut inbox) = hands("hands-leaving").await;
-    let came = hands.ground.clone.join("came");
-    hands.perform(spawn(1), &State::default());
+    let (_folder, mut runner, mut inbox) = runner("hands-leaving").await;
+    let came = runner.location.clone.join("came");
+    runner.perform(spawn(1), &State::default());
     written(&came, "in\n").await;
-    hands.perform(Effect::Session(address(1), SessionCommand::End), &State::default());
-    hands.perform(spawn(2), &State::default());
-    hands.perform(Effect::Workspace(WorkspaceEffect::Survey { gate: GateId(1) }), &State::default());
+    runner.perform(Effect::Session(address(1), SessionCommand::End), &State::default());
+    runner.perform(spawn(2), &State::default());
+    runner.perform(Effect::Workspace(WorkspaceEffect::Survey { gate: GateId(1) }), &State::default());
     next(&mut inbox).await;
     let text = std::fs::read_to_string(&came).unwrap();
     assert!(text.starts_with("in\nout\n"), "surveyed too early: {text:?}");
     written(&came, "in\nout\nin\n").await;
-    hands.farewell().await;
+    runner.farewell().await;
 }
 
 #[tokio::test]
 async fn a_session_of_claude_without_claude_is_lost_and_says_why() {
-    let (_folder, mut hands, mut inbox) = hands("hands-claude").await;
-    hands.perform(spawn_by("claude", 1), &State::default());
-    hands.perform(
+    let (_folder, mut runner, mut inbox) = runner("hands-claude").await;
+    runner.perform(spawn_by("claude", 1), &State::default());
+    runner.perform(
         Effect::Session(address(1), SessionCommand::Interrupt { turn: mind::TurnId(1) }),
         &State::default(),
     );
@@ -193,32 +193,32 @@ fn is_running(word: &str) -> bool {
 
 #[tokio::test]
 async fn a_session_without_a_process_is_started_only_where_somebody_set_it_up() {
-    let (_folder, mut hands, mut inbox) = hands("hands-api").await;
-    let mut lost = async |hands: &mut EffectRunner| {
-        hands.perform(spawn_by("api", 1), &State::default());
+    let (_folder, mut runner, mut inbox) = runner("hands-api").await;
+    let mut lost = async |runner: &mut EffectRunner| {
+        runner.perform(spawn_by("api", 1), &State::default());
         match timeout(Duration::from_secs(20), inbox.recv()).await {
             Ok(Some(Event::Agent(_, AgentEvent::Lost { why }))) => why.to_string(),
             other => panic!("no loss: {other:?}"),
         }
     };
-    assert!(lost(&mut hands).await.contains("which model"));
+    assert!(lost(&mut runner).await.contains("which model"));
     let sessions = Some(api::ModelOptions::new(api::ApiDialect::OpenAi, "m"));
     let api = api::ApiProvider::new(ApiOptions { sessions, ..ApiOptions::default() });
-    hands.providers.replace(Provider::Api, Arc::new(api));
+    runner.providers.replace(Provider::Api, Arc::new(api));
     // A worker needs tools: it is the provider itself that says so.
-    assert!(lost(&mut hands).await.contains("has no tools"));
+    assert!(lost(&mut runner).await.contains("has no tools"));
 }
 
 /// A provider may write a note to the end. The thread that writes notes ends with the last who can.
 #[tokio::test]
 async fn the_farewell_does_not_wait_for_notes_that_nobody_can_write_any_more() {
-    let (_folder, hands, _inbox) = hands_with("h-farewell", |seed| {
+    let (_folder, runner, _inbox) = hands_with("h-farewell", |seed| {
         let program = "/nowhere/claude".into();
         let (settings, routing) = (claude::Settings::default(), claude::Routing::default());
         seed.claude = Some(claude::ClaudeOptions { program, settings, routing, env: Vec::new() });
     })
     .await;
     let began = Instant::now();
-    hands.farewell().await;
+    runner.farewell().await;
     assert!(began.elapsed() < arbiter::limits::FAREWELL, "it waited to the bound: {:?}", began.elapsed());
 }

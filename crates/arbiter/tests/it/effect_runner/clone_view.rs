@@ -13,7 +13,7 @@ work() { echo '{"type":"tool_started","name":"Write","detail":"a"}'; echo "$line
 while read -r line; do case "$line" in *idle*) rest true;; *work*) rest work;; *) exit 0;; esac; done"#;
 
 async fn deliver(
-    hands: &mut EffectRunner,
+    runner: &mut EffectRunner,
     inbox: &mut mpsc::Receiver<Event>,
     session: u32,
     text: &str,
@@ -21,7 +21,7 @@ async fn deliver(
     let (address, turn) = (address(session), mind::TurnId(1));
     let (key, text) = ("k".to_owned(), Arc::from(text));
     let deliver = SessionCommand::Deliver { turn, key, text, again: None };
-    hands.perform(Effect::Session(address, deliver), &State::default());
+    runner.perform(Effect::Session(address, deliver), &State::default());
     loop {
         match timeout(Duration::from_secs(20), inbox.recv()).await {
             Ok(Some(Event::Agent(_, AgentEvent::Rested { tree, .. }))) => return tree,
@@ -39,8 +39,8 @@ fn spawn_as(role: Role, session: u32) -> Effect {
 }
 
 /// Git cannot read the clone meanwhile: it borrows its objects, and does not know from where.
-async fn without_git<T>(hands: &EffectRunner, look: impl Future<Output = T>) -> T {
-    let (door, aside) = (hands.ground.clone.join(".git/objects/info"), hands.folder.join("info-aside"));
+async fn without_git<T>(runner: &EffectRunner, look: impl Future<Output = T>) -> T {
+    let (door, aside) = (runner.location.clone.join(".git/objects/info"), runner.folder.join("info-aside"));
     std::fs::rename(&door, &aside).expect("moved");
     let looked = look.await;
     std::fs::rename(&aside, &door).expect("moved back");
@@ -49,32 +49,32 @@ async fn without_git<T>(hands: &EffectRunner, look: impl Future<Output = T>) -> 
 
 #[tokio::test]
 async fn a_worker_rests_with_its_clone_and_an_arbiter_without() {
-    let acts = |seed: &mut HandsSeed| seed.rehearsal.argv = ["sh", "-c", RESTS].map(Into::into).to_vec();
-    let (_folder, mut hands, mut inbox) = hands_with("hands-tree", acts).await;
-    hands.perform(spawn_as(Role::Arbiter, 1), &State::default());
-    assert_eq!(deliver(&mut hands, &mut inbox, 1, "idle").await, None);
-    hands.perform(spawn_as(Role::Orchestrator, 2), &State::default());
-    let first = deliver(&mut hands, &mut inbox, 2, "idle").await.unwrap();
-    assert_eq!((&*first.commit, first.dirty), (hands.ground.base.as_str(), false));
-    let worked = deliver(&mut hands, &mut inbox, 2, "work one").await.unwrap();
+    let acts = |seed: &mut RunnerSeed| seed.rehearsal.argv = ["sh", "-c", RESTS].map(Into::into).to_vec();
+    let (_folder, mut runner, mut inbox) = hands_with("hands-tree", acts).await;
+    runner.perform(spawn_as(Role::Arbiter, 1), &State::default());
+    assert_eq!(deliver(&mut runner, &mut inbox, 1, "idle").await, None);
+    runner.perform(spawn_as(Role::Orchestrator, 2), &State::default());
+    let first = deliver(&mut runner, &mut inbox, 2, "idle").await.unwrap();
+    assert_eq!((&*first.commit, first.dirty), (runner.location.base.as_str(), false));
+    let worked = deliver(&mut runner, &mut inbox, 2, "work one").await.unwrap();
     assert!(worked.dirty && worked.fingerprint != first.fingerprint);
     // The same name, another text: nothing in the folder's own stamp tells of it.
-    let again = deliver(&mut hands, &mut inbox, 2, "work two").await.unwrap();
+    let again = deliver(&mut runner, &mut inbox, 2, "work two").await.unwrap();
     assert_ne!(again.fingerprint, worked.fingerprint);
-    hands.farewell().await;
+    runner.farewell().await;
 }
 
 #[tokio::test]
 async fn one_look_serves_until_something_can_have_changed() {
-    let (_folder, hands, _inbox) = hands("hands-looks").await;
-    let view = Arc::clone(&hands.clone_view);
+    let (_folder, runner, _inbox) = runner("hands-looks").await;
+    let view = Arc::clone(&runner.clone_view);
     let first = view.observe().await.unwrap();
-    assert_eq!(without_git(&hands, view.tree()).await.unwrap(), first, "the last look serves");
-    without_git(&hands, view.observe()).await.unwrap_err();
+    assert_eq!(without_git(&runner, view.tree()).await.unwrap(), first, "the last look serves");
+    without_git(&runner, view.observe()).await.unwrap_err();
     view.may_have_changed();
-    without_git(&hands, view.tree()).await.unwrap_err();
+    without_git(&runner, view.tree()).await.unwrap_err();
     view.observe().await.unwrap();
-    git(&hands.ground.clone, &["commit", "--quiet", "--allow-empty", "--message", "by another hand"]);
+    git(&runner.location.clone, &["commit", "--quiet", "--allow-empty", "--message", "by another hand"]);
     assert_ne!(view.tree().await.unwrap().commit, first.commit, "a trace of another hand is seen");
     assert!(view.is_ahead().await.unwrap());
     view.is_brought(&view.tree().await.unwrap().commit);

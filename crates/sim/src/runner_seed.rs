@@ -26,12 +26,12 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
 /// What hands are made of.
-pub struct HandsSeed {
+pub struct RunnerSeed {
     pub mission: String,
     /// Its own folder.
     pub folder: PathBuf,
     /// Where the code comes from and where it is worked on.
-    pub ground: RepoLocation,
+    pub location: RepoLocation,
     /// How actors are started.
     pub rehearsal: rehearsal::RehearsalOptions,
     /// How Claude Code is started, if it is there.
@@ -46,14 +46,14 @@ pub struct HandsSeed {
     pub conducting: ConductorDeps,
 }
 
-impl HandsSeed {
+impl RunnerSeed {
     /// Hands of `mission` in `folder`: nothing is held, nothing takes time, there is neither code nor actor.
     #[must_use]
-    pub fn new(mission: &str, folder: &Path) -> HandsSeed {
-        HandsSeed {
+    pub fn new(mission: &str, folder: &Path) -> RunnerSeed {
+        RunnerSeed {
             mission: mission.to_owned(),
             folder: folder.to_owned(),
-            ground: RepoLocation {
+            location: RepoLocation {
                 project: folder.to_owned(),
                 source: folder.join("source"),
                 base: "c0".to_owned(),
@@ -82,11 +82,11 @@ impl HandsSeed {
     /// # Panics
     ///
     /// Where git cannot.
-    pub async fn with_clone(mut self) -> HandsSeed {
-        let RepoLocation { source, clone, .. } = &self.ground;
+    pub async fn with_clone(mut self) -> RunnerSeed {
+        let RepoLocation { source, clone, .. } = &self.location;
         let base = workspace::scratch(source, &[("a.txt", "a\n")]).await.expect("a repository").commit;
         workspace::prepare(source, &base, clone, &self.mission).await.expect("a clone");
-        self.ground.base = base;
+        self.location.base = base;
         self
     }
 
@@ -102,16 +102,16 @@ impl HandsSeed {
 
     /// The hands, whose way back are `events`.
     #[must_use]
-    pub fn hands(self, events: &mpsc::Sender<Event>) -> EffectRunner {
-        let (folder, project) = (self.folder.clone(), self.ground.project.clone());
+    pub fn runner(self, events: &mpsc::Sender<Event>) -> EffectRunner {
+        let (folder, project) = (self.folder.clone(), self.location.project.clone());
         let (disk, disk_thread) = DiskQueue::with_delay(folder, project, self.writes.clone());
         let (hold, providers) = (Arc::new(self.site.clone()), self.providers(&disk));
-        let clone = self.ground.clone.clone();
-        let cages = SessionSandboxes::new(Arc::clone(&hold), clone.clone(), providers.clone());
-        let cages = Arc::new(cages.with_delay(self.looks));
+        let clone = self.location.clone.clone();
+        let sandboxes = SessionSandboxes::new(Arc::clone(&hold), clone.clone(), providers.clone());
+        let sandboxes = Arc::new(sandboxes.with_delay(self.looks));
         EffectRunner {
-            clone_view: Arc::new(CloneView::new(clone, Arc::clone(&cages))),
-            cages,
+            clone_view: Arc::new(CloneView::new(clone, Arc::clone(&sandboxes))),
+            sandboxes,
             disk,
             disk_thread,
             bridge: DocketLink::open(Docket::at(self.folder.join("queue")), events.clone()),
@@ -119,7 +119,7 @@ impl HandsSeed {
             hold,
             providers,
             folder: self.folder,
-            ground: self.ground,
+            location: self.location,
             events: events.clone(),
             live: LiveTails::default(),
             sessions: BTreeMap::new(),
@@ -138,13 +138,13 @@ impl HandsSeed {
 pub fn open_house(
     journal: &MissionJournal,
     charter: Charter,
-    hands: EffectRunner,
+    runner: EffectRunner,
     inbox: mpsc::Receiver<Event>,
 ) -> (MissionLoop, watch::Receiver<MissionSnapshot>) {
     let (at, mission) = (Timestamp(1), charter.mission.to_string());
     let step = State::default().decide(Event::Opened(Box::new(charter)), at);
     let entries: Vec<Entry> = step.facts.into_iter().map(|fact| Entry { at, fact }).collect();
     FactLog::create(journal, &mission, &entries).expect("a journal");
-    let (chronicle, state, _) = FactLog::open(journal).expect("it opens");
-    MissionLoop::new(chronicle, state, inbox, hands)
+    let (fact_log, state, _) = FactLog::open(journal).expect("it opens");
+    MissionLoop::new(fact_log, state, inbox, runner)
 }
