@@ -1,8 +1,7 @@
 //! A toy door, the example for the next one: it shows what waits, answers a petition to its end, speaks to a mission and
 //! follows it. Its words are `view`'s, its acts the docket's and the port's; it only lays them out, here as lines.
 
-use std::sync::Arc;
-use std::sync::mpsc::channel;
+use std::sync::{Arc, mpsc::channel};
 
 use docket::{Docket, DocketError};
 use doors::refusal::docket_refusal;

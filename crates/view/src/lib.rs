@@ -4,7 +4,6 @@
 pub mod actor;
 pub mod agents;
 pub mod amount;
-pub mod answers;
 pub mod clean;
 pub mod completion;
 pub mod conducted;
@@ -17,6 +16,7 @@ pub mod mission;
 pub mod moves;
 pub mod near;
 pub mod owed;
+pub mod permission_answers;
 pub mod petition;
 pub mod plan;
 pub mod port;

@@ -6,7 +6,7 @@ use mind::charter::Way;
 use mind::event::HumanAction;
 
 use crate::near::nearest;
-use crate::{agents, answers};
+use crate::{agents, permission_answers};
 
 /// What can be typed.
 pub const HELP: &str = "type words for the Arbiter, or: @orchestrator WORDS, /pause, /resume, /interrupt, /release, \
@@ -80,7 +80,7 @@ pub fn read(line: &str, state: &State) -> Typed {
         "/quit" => Typed::Quit,
         "/help" => Typed::Help,
         other if is_command(other, "/yes") || is_command(other, "/no") => {
-            answers::read(other, state).map_or_else(Typed::Unclear, Typed::Actions)
+            permission_answers::read(other, state).map_or_else(Typed::Unclear, Typed::Actions)
         }
         other
             if ["/force", "/skip", "/retry"].iter().any(|command| is_command(other, command))

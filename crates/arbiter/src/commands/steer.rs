@@ -9,7 +9,7 @@ use mind::event::HumanAction;
 use mind::policy::GrantScope;
 use mind::{MissionId, PermissionId, State};
 use view::refusal::{MissionTrouble, RefusalCause};
-use view::{agents, answers};
+use view::{agents, permission_answers};
 
 use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::{GrantScopeArg, MissionAction};
@@ -87,11 +87,11 @@ impl Plea {
                 .hint("`arbiter show ID` lists the permissions that wait, such as q1")
         };
         let asks = questions.iter().map(|word| {
-            answers::permission_of(word)
+            permission_answers::permission_of(word)
                 .ok_or_else(|| unclear(format!("{word:?} is not the number of a permission")))
         });
         let asks: Vec<PermissionId> = asks.collect::<Result<_, CliError>>()?;
-        answers::bind(&asks, state, allowed, lasts, &why).map_err(unclear)
+        permission_answers::bind(&asks, state, allowed, lasts, &why).map_err(unclear)
     }
 }
 

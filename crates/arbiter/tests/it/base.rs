@@ -315,7 +315,11 @@ fn a_folder_without_a_repository_gets_one_when_asked() {
     assert!(!theatre.project().join(".git").exists());
     let home = theatre.path().join("home");
     for flag in ["--init", "--in-place"] {
-        assert_refused(&run_in(&theatre, &home, WORK, CHECK, &[flag]), 2, &["no folder of one project"]);
+        assert_refused(
+            &run_in(&theatre, &home, WORK, CHECK, &[flag]),
+            2,
+            &["is not the folder of one project"],
+        );
     }
     let id = run(&theatre, &["--init"]);
     assert_eq!(theatre.git(&["ls-tree", "-r", "--name-only", "HEAD"]), ".gitignore\na.txt\n");

@@ -42,7 +42,7 @@ fn the_question_shows_what_will_run_and_each_answer_holds_for_its_own() {
         assert!(shown.contains(part), "{part}\n{shown}");
     }
     seat.types("/yes");
-    seat.sees("which question? These wait: q1");
+    seat.sees("which permission? These wait: q1");
     seat.types("/yes q7");
     seat.sees("q7 is not open, and nothing was answered");
     seat.types("/yes q1");

@@ -76,7 +76,7 @@ async fn whoever_cannot_decide_is_named_and_refuses() {
     let (_folder, mut runner, mut inbox) = runner("hands-refuse").await;
     for (number, provider, word) in [
         (1, "claude", "Claude Code was not found"),
-        (2, "api", "no API is set up"),
+        (2, "api", "no model is configured for decisions"),
         (3, "nobody", "there is no provider `nobody`"),
         (4, "rehearsal", "cannot read rehearsal"),
     ] {
@@ -175,7 +175,7 @@ async fn a_run_is_prepared_with_what_changed_on_the_shelf() {
     drop(looking);
     while runner.errands.join_next().await.is_some() {}
     let log = runner.folder.join("notes.log");
-    let wanted = "\"The build\" could not be kept: the disk is full";
+    let wanted = "\"The build\" could not be saved: the disk is full";
     until("it is noted", || std::fs::read_to_string(&log).unwrap_or_default().contains(wanted)).await;
     for run in 1..=3 {
         runner.perform(Effect::Conductor(ConductorEffect::PrepareRun { run }), &State::default());

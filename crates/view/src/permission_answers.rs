@@ -1,5 +1,5 @@
-//! What a person types in answer to the question whether a tool may run. An answer names its question, and is bound to
-//! what that question shows.
+//! The answers of a person to permissions: `/yes q1`, `/no q1 WHY`. An answer names its permission, and is bound to
+//! what that permission shows.
 
 use std::sync::Arc;
 
@@ -12,17 +12,17 @@ pub fn read(line: &str, state: &State) -> Result<Vec<HumanAction>, String> {
     let spaced = line.replace(',', ", ");
     let mut words = spaced.split_whitespace().peekable();
     let allowed = words.next() == Some("/yes");
-    let mut asks = Vec::new();
+    let mut permissions = Vec::new();
     while let Some(ask) = words.peek().and_then(|word| permission_of(word)) {
-        asks.push(ask);
+        permissions.push(ask);
         words.next();
     }
-    if asks.is_empty() {
+    if permissions.is_empty() {
         return Err(which(state));
     }
     let rest: Vec<&str> = words.collect();
     let (scope, why) = match (allowed, rest.as_slice()) {
-        (false, _) => (GrantScope::Once, reason(line, asks.len())),
+        (false, _) => (GrantScope::Once, reason(line, permissions.len())),
         (true, [] | ["once"]) => (GrantScope::Once, String::new()),
         (true, ["mission"]) => (GrantScope::Mission, String::new()),
         (true, ["hour"]) => (GrantScope::Hour, String::new()),
@@ -33,28 +33,28 @@ pub fn read(line: &str, state: &State) -> Result<Vec<HumanAction>, String> {
             ));
         }
     };
-    bind(&asks, state, allowed, scope, &why)
+    bind(&permissions, state, allowed, scope, &why)
 }
 
-/// What follows the questions, as it was typed.
-fn reason(line: &str, asks: usize) -> String {
+/// What follows the numbers, as it was typed.
+fn reason(line: &str, permissions: usize) -> String {
     let mut rest = line.trim_start().trim_start_matches("/no").trim_start();
-    for _ in 0..asks {
+    for _ in 0..permissions {
         rest =
             rest.trim_start_matches(|sign: char| sign.is_ascii_alphanumeric()).trim_start_matches([',', ' ']);
     }
     rest.trim().to_owned()
 }
 
-/// Binds one answer to each of these questions, as they stand.
+/// Binds one answer to each of these permissions, as they stand.
 pub fn bind(
-    asks: &[PermissionId],
+    permissions: &[PermissionId],
     state: &State,
     allowed: bool,
     scope: GrantScope,
     why: &str,
 ) -> Result<Vec<HumanAction>, String> {
-    let bound = asks.iter().map(|id| {
+    let bound = permissions.iter().map(|id| {
         let (_, ask) = state
             .permission(*id)
             .ok_or_else(|| format!("{id} is not open, and nothing was answered. {}", which(state)))?;
@@ -64,7 +64,7 @@ pub fn bind(
     bound.collect()
 }
 
-/// The question that a word names: `q3`, or `3`.
+/// The permission that a word names: `q3`, or `3`.
 pub fn permission_of(word: &str) -> Option<PermissionId> {
     word.trim_end_matches(',').trim_start_matches('q').parse().ok().map(PermissionId)
 }
@@ -72,8 +72,8 @@ pub fn permission_of(word: &str) -> Option<PermissionId> {
 fn which(state: &State) -> String {
     let open: Vec<String> = state.open_permissions().map(|(_, ask)| ask.id.to_string()).collect();
     match open.as_slice() {
-        [] => "no question waits for a yes or a no".to_owned(),
-        open => format!("which question? These wait: {}", open.join(", ")),
+        [] => "no permission waits for a yes or a no".to_owned(),
+        open => format!("which permission? These wait: {}", open.join(", ")),
     }
 }
 
@@ -128,15 +128,15 @@ mod tests {
     fn what_is_not_clear_answers_nothing() {
         let state = asking();
         for (line, why) in [
-            ("/yes", "which question? These wait: q1, q2"),
-            ("/yes please", "which question?"),
-            ("/no", "which question?"),
+            ("/yes", "which permission? These wait: q1, q2"),
+            ("/yes please", "which permission?"),
+            ("/no", "which permission?"),
             ("/yes q1 but only once", "nothing was allowed"),
             ("/yes q1 q9", "q9 is not open, and nothing was answered"),
         ] {
             assert!(read(line, &state).is_err_and(|said| said.contains(why)), "{line}");
         }
         let none = read("/yes", &State::default());
-        assert_eq!(none, Err("no question waits for a yes or a no".to_owned()));
+        assert_eq!(none, Err("no permission waits for a yes or a no".to_owned()));
     }
 }
