@@ -136,7 +136,7 @@ impl Life<'_> {
         let mut aside = JoinSet::new();
         let (said, mut lines) = mpsc::channel(LINES_MAX);
         let (write, writes) = mpsc::channel(WRITES_MAX);
-        let writer = aside.spawn(say(stdin, writes, self.book.clone()));
+        let writer = aside.spawn(write_stdin(stdin, writes, self.book.clone()));
         aside.spawn(listen(BufReader::new(stdout), said, self.book.clone()));
         aside.spawn(drain(BufReader::new(stderr), self.book.clone()));
 
@@ -316,7 +316,7 @@ impl Clock {
     }
 }
 
-async fn say(mut stdin: UnixStream, mut writes: mpsc::Receiver<String>, book: Book) {
+async fn write_stdin(mut stdin: UnixStream, mut writes: mpsc::Receiver<String>, book: Book) {
     while let Some(mut line) = writes.recv().await {
         book.log(Direction::In, &line);
         line.push('\n');

@@ -1,6 +1,6 @@
 //! Providers: the programs and protocols by which Arbiter talks to agents and models.
 //!
-//! A provider (`registry` has a row for each) starts a session with [`Start`]; the session obeys
+//! A provider (`registry` has a row for each) starts a session with [`SessionStart`]; the session obeys
 //! `mind::effect::SessionCommand`s given through its [`Handle`], and reports by sending `mind::AgentEvent`s. This crate
 //! knows no policy, no sandbox and no git: it carries messages both ways and reports when a process is gone.
 

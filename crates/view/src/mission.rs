@@ -10,7 +10,7 @@ use mind::policy::{PermissionRequest, PolicyMode};
 use mind::session::{Task, TaskStatus};
 use mind::state::Ended;
 use mind::talk::{Proof, Verdict};
-use mind::waiting_on::WaitingOn;
+use mind::waiting_on::{ProgramStep, WaitingOn};
 use mind::{MissionId, PermissionId, SessionId, State, Timestamp};
 use serde::Serialize;
 
@@ -244,18 +244,20 @@ fn stand(state: &State, runs: bool, discarded: bool, named: impl Fn(&Actor) -> S
         Some(Ended::PlanOnly { .. }) => return "a plan only".to_owned(),
         None => {}
     }
-    let next = match state.owner() {
-        WaitingOn::House(_) | WaitingOn::Session(_) | WaitingOn::Human if state.paused => "paused".to_owned(),
-        WaitingOn::House(_) | WaitingOn::Session(_) | WaitingOn::Human if state.way() == Way::Conductor => {
+    let next = match state.waiting_on() {
+        WaitingOn::Program(_) | WaitingOn::Session(_) | WaitingOn::Human if state.paused => {
+            "paused".to_owned()
+        }
+        WaitingOn::Program(_) | WaitingOn::Session(_) | WaitingOn::Human if state.way() == Way::Conductor => {
             conducted(state)
         }
-        WaitingOn::House(what) => format!("next: {what}"),
+        WaitingOn::Program(step) => format!("next: {}", program_step(step)),
         WaitingOn::Session(session) => {
             let who = state.sessions.get(&session).map(|session| session.profile.speaker().to_string());
             format!("next: {}", who.unwrap_or_default())
         }
         WaitingOn::Human => "waits for you".to_owned(),
-        WaitingOn::Nobody => "over".to_owned(),
+        WaitingOn::Over => "over".to_owned(),
     };
     if runs { next } else { format!("at rest ({next})") }
 }
@@ -359,4 +361,18 @@ fn grants(state: &State) -> Vec<GrantView> {
         until: grant.until,
     };
     state.grants.iter().map(view).collect()
+}
+
+/// What the program owes the mission; also a value of `--json`.
+fn program_step(step: ProgramStep) -> &'static str {
+    match step {
+        ProgramStep::Restart => "to be started again",
+        ProgramStep::Opening => "to be opened",
+        ProgramStep::Clone => "the clone",
+        ProgramStep::Checks => "the checks",
+        ProgramStep::Move => "a decision",
+        ProgramStep::Run => "a run",
+        ProgramStep::ModelRetry => "its next try",
+        ProgramStep::Inspection => "what the run changed",
+    }
 }

@@ -30,7 +30,7 @@ pub struct MoveView {
     pub cause: Option<Arc<str>>,
     /// "developer tries again".
     pub words: String,
-    /// "by rules", "by the model", "by ada, on the screen".
+    /// "by rules", "by the model", "by ada, in the terminal".
     #[serde(skip)]
     pub by: String,
     /// The reason, whole.
@@ -226,6 +226,11 @@ fn one_cause(stored: &str) -> String {
         "an objection stands for ever" => "the agent that objects cannot look again",
         "no plan" => "there is no plan",
         "no agent" => "no agent is left that may work",
+        "the default agent" => "no other rule applies",
+        "a verdict without a transition" => "no rule says what follows this verdict",
+        "decided before" => "the model decided the same input before",
+        "the question cannot be put" => "the model call cannot be made",
+        "the question cannot be put again" => "the model call cannot be made again",
         other => other,
     }
     .to_owned()
@@ -236,8 +241,10 @@ fn reason_words(written: &str) -> String {
     if written.starts_with("onSuccess of ") || written.starts_with("onFailure of ") {
         return one_cause(written);
     }
-    if let Some(token) = written.strip_prefix("skipped by ") {
-        return format!("skipped by {}", token_words(token));
+    for by in ["skipped by ", "forced by "] {
+        if let Some(token) = written.strip_prefix(by) {
+            return format!("{by}{}", token_words(token));
+        }
     }
     match written.split_once(" said ") {
         Some((agent, rest)) if !agent.contains(char::is_whitespace) => {

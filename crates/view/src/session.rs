@@ -113,12 +113,7 @@ pub fn doing(session: &Session, state: &State, now: Timestamp) -> StatusLine {
     }
     if let Some(wait) = &session.health.wait {
         let left = when::span(wait.until.0.saturating_sub(now.0));
-        let words = match wait.kind {
-            WaitKind::Backoff | WaitKind::Limit => format!("retrying in {left}"),
-            WaitKind::Login => format!("wants a login; retrying in {left}"),
-            WaitKind::Revival => format!("resuming in {left}"),
-        };
-        return StatusLine::new(words, Tone::Warning);
+        return StatusLine::new(wait_words(wait.kind, &left), Tone::Warning);
     }
     if session.awaits_person() {
         return StatusLine::new("waits for you", Tone::Wanted);
@@ -205,11 +200,28 @@ pub fn countdown(session: &Session, now: Timestamp, zone: &TimeZone) -> Option<S
     let wait = session.health.wait.as_ref()?;
     let left = when::left(wait.until, now);
     Some(match wait.kind {
-        WaitKind::Backoff => format!("retrying in {left} (try {})", session.health.failures + 1),
+        WaitKind::Backoff => {
+            format!("{} (try {})", wait_words(wait.kind, &left), session.health.failures + 1)
+        }
         WaitKind::Limit => {
             format!("limit until {}, {left}", when::at(wait.until, zone).strftime("%H:%M"))
         }
-        WaitKind::Login => format!("login: retrying in {left}"),
-        WaitKind::Revival => format!("resuming in {left}"),
+        WaitKind::Login | WaitKind::Revival => wait_words(wait.kind, &left),
     })
+}
+
+/// What a wait ends in, and how long it is until then: every door says it in these words.
+#[must_use]
+pub fn wait_words(kind: WaitKind, left: &str) -> String {
+    match kind {
+        WaitKind::Backoff | WaitKind::Limit => format!("retrying in {left}"),
+        WaitKind::Login => format!("wants a login; retrying in {left}"),
+        WaitKind::Revival => format!("resuming in {left}"),
+    }
+}
+
+/// The same for the model that a conducted mission cannot reach.
+#[must_use]
+pub fn model_wait_words(left: &str) -> String {
+    format!("the model cannot be reached; retrying in {left}")
 }

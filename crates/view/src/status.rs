@@ -1,8 +1,10 @@
-//! What a mission does now or waits for, in one sentence: the status line of every door.
+//! What a mission does now or waits for, in one sentence: the status line of the screen, of `show` and of doors to come. What
+//! happened is `told`; what one session does is `session`.
 
-use mind::session::{Wait, WaitKind};
+use mind::session::{Role, Session, Wait, WaitKind};
 use mind::state::Ended;
 use mind::talk::Proof;
+use mind::waiting_on::ProgramStep;
 use mind::{MissionId, State, Timestamp, WaitingOn};
 use serde::Serialize;
 
@@ -34,27 +36,34 @@ pub fn status(state: &State, now: Timestamp) -> StatusLine {
 
 /// Whose step is next in a council.
 fn council(state: &State) -> StatusLine {
-    match state.owner() {
-        WaitingOn::Nobody => ending(state),
-        WaitingOn::Human if state.paused => paused(),
-        WaitingOn::Human if state.question.is_none() && state.open_petitions().next().is_some() => {
-            StatusLine::new("Awaiting your answers in the docket.", Tone::Plain)
-        }
+    match state.waiting_on() {
+        WaitingOn::Over => ending(state),
+        WaitingOn::Human | WaitingOn::Session(_) if state.paused => paused(),
         WaitingOn::Human => match state.open_permissions().next() {
             Some((session, ask)) => {
                 let who = speaker_words(&session.profile.speaker());
                 StatusLine::new(format!("{who} waits for your answer to {}.", ask.id), Tone::Wanted)
             }
+            None if state.question.is_none() && state.open_petitions().next().is_some() => {
+                StatusLine::new("Awaiting your answers in the docket.", Tone::Plain)
+            }
             None => StatusLine::new("Awaiting your command.", Tone::Plain),
         },
-        WaitingOn::Session(_) => match state.arbiter().and_then(|session| session.health.wait.as_ref()) {
-            Some(wait) => stopped(wait),
-            None => StatusLine::new("The Arbiter ponders.", Tone::Quiet),
-        },
-        WaitingOn::House("the checks") => StatusLine::new(check(state), Tone::Plain),
-        WaitingOn::House("to be opened") => StatusLine::new("The mission is starting.", Tone::Quiet),
-        WaitingOn::House("the clone") => preparing(),
-        WaitingOn::House(_) => StatusLine::new(halted(state), Tone::Quiet),
+        WaitingOn::Session(id) => state
+            .sessions
+            .get(&id)
+            .map_or_else(|| StatusLine::new(halted(state), Tone::Quiet), |session| at_work(session)),
+        WaitingOn::Program(ProgramStep::Checks) => StatusLine::new(check(state), Tone::Plain),
+        WaitingOn::Program(ProgramStep::Opening) => StatusLine::new("The mission is starting.", Tone::Quiet),
+        WaitingOn::Program(ProgramStep::Clone) => preparing(),
+        // A council has no conductor, so the rest cannot be owed to one.
+        WaitingOn::Program(
+            ProgramStep::Restart
+            | ProgramStep::Move
+            | ProgramStep::Run
+            | ProgramStep::ModelRetry
+            | ProgramStep::Inspection,
+        ) => StatusLine::new(halted(state), Tone::Quiet),
     }
 }
 
@@ -78,7 +87,7 @@ pub fn ending(state: &State) -> StatusLine {
     StatusLine::new(format!("{first}{}{stop}", signs.as_str()), tone)
 }
 
-/// How a mission ended, in words: "cancelled by ada, at the terminal".
+/// How a mission ended, in words: "cancelled by ada, at the command line".
 #[must_use]
 pub fn ended_words(ended: &Ended) -> String {
     match ended {
@@ -116,6 +125,13 @@ fn halted(state: &State) -> String {
     }
 }
 
+/// Words as a sentence of their own.
+pub(crate) fn sentence(words: &str) -> String {
+    let mut signs = words.chars();
+    let first = signs.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(signs).chain(['.']).collect()
+}
+
 pub(crate) fn paused() -> StatusLine {
     StatusLine::new("Paused: /resume continues.", Tone::Warning)
 }
@@ -133,13 +149,25 @@ pub(crate) fn check(state: &State) -> String {
     next.unwrap_or_else(|| "The work is being inspected.".to_owned())
 }
 
+/// A session with a turn in flight.
+fn at_work(session: &Session) -> StatusLine {
+    let who = speaker_words(&session.profile.speaker());
+    match (&session.health.wait, session.profile.role) {
+        (Some(wait), _) => stopped(&who, wait),
+        (None, Role::Arbiter) => StatusLine::new("The Arbiter ponders.", Tone::Quiet),
+        (None, Role::Orchestrator | Role::Agent | Role::Verifier) => {
+            StatusLine::new(format!("{who} is at work."), Tone::Quiet)
+        }
+    }
+}
+
 /// Why a session does not go on, and what helps.
-pub(crate) fn stopped(wait: &Wait) -> StatusLine {
+pub(crate) fn stopped(who: &str, wait: &Wait) -> StatusLine {
     let text = match wait.kind {
-        WaitKind::Backoff => "The provider does not answer; /resume tries at once.",
-        WaitKind::Limit => "Parked at a limit; /resume tries at once.",
-        WaitKind::Login => "The login fails: log in again, then /resume.",
-        WaitKind::Revival => "The session ended unexpectedly and is being resumed.",
+        WaitKind::Backoff => format!("{who} gets no answer from its provider; /resume tries at once."),
+        WaitKind::Limit => format!("{who} waits for a limit of its provider to end; /resume tries at once."),
+        WaitKind::Login => format!("{who} cannot log in: log in again, then /resume."),
+        WaitKind::Revival => format!("{who} ended unexpectedly and is being resumed."),
     };
     StatusLine::new(text, Tone::Warning)
 }

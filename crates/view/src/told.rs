@@ -23,6 +23,7 @@ use crate::actor::{actor_words, speaker_words};
 use crate::clean::visible;
 use crate::receipt::{ReceiptView, command_line};
 use crate::remark::{Remark, RemarkDetail, RemarkKind, RemarkSubject};
+use crate::session::wait_words;
 use crate::status::ended_words;
 use crate::when;
 
@@ -275,11 +276,11 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<FactView> {
         }
         SessionFact::Life(LifeFact::Waits(wait)) if wait.kind == WaitKind::Backoff => {
             let left = when::span(wait.until.0.saturating_sub(state.now.0));
-            trouble(format!("{name}: {}; retrying in {left}", wait.why))
+            trouble(format!("{name}: {}; {}", wait.why, wait_words(wait.kind, &left)))
         }
         SessionFact::Life(LifeFact::Waits(wait)) => {
             let left = when::span(wait.until.0.saturating_sub(state.now.0));
-            notice(format!("{name} retries in {left}"))
+            notice(format!("{name}: {}", wait_words(wait.kind, &left)))
         }
         SessionFact::Turn(TurnFact::Retried { .. }) => work(format!("{name} tries again")),
         SessionFact::Life(LifeFact::Revived) => notice(format!("{name} is resumed")),

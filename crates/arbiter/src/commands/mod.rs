@@ -18,13 +18,13 @@ mod leftovers;
 mod locate_repo;
 mod mcp;
 mod merge;
+mod mission;
 mod missions;
 mod replay;
 mod resume;
 mod run;
 mod show;
 mod start;
-mod steer;
 mod trust;
 
 pub use context::CommandContext;
@@ -61,7 +61,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Some(CliCommand::Export(args)) => export::export(&context()?, &args),
         Some(CliCommand::Merge(args)) => merge::merge(&context()?, &args),
         Some(CliCommand::Discard(args)) => discard::discard(&context()?, &args),
-        Some(CliCommand::Mission { action }) => steer::steer(&context()?, action),
+        Some(CliCommand::Mission { action }) => mission::steer(&context()?, action),
         Some(CliCommand::Decide { command }) => decide::run(&context()?, &command),
         Some(CliCommand::Docket(command)) => docket::run(command),
         Some(CliCommand::Config { command: None }) => doctor::describe(&context()?),

@@ -175,7 +175,7 @@ impl EffectRunner {
         }
     }
 
-    /// Ends a session. Its process takes a moment to end; `Turns::leaving` counts it until then.
+    /// Ends a session. Its process takes a moment to end; `Interlocks::leaving` counts it until then.
     fn see_off(&mut self, session: SessionId) {
         if let Some(session) = self.sessions.remove(&session) {
             let leaving = Leaving::count(&self.turns.leaving);

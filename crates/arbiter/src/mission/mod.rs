@@ -1,5 +1,5 @@
-//! Runs one mission: the mission loop (`house`), the effect runner (`hands`), the journal and the inbox, and `stage`, which
-//! joins the rooms around them. It reads the project's files and never writes them; screens and prompts are `terminal`.
+//! Runs one mission: the loop (`mission_loop`), the `effect_runner`, the journal (`fact_log`) and the port to it, and `run`,
+//! which joins the rooms around them. It reads the project's files and never writes them; screens and prompts are `terminal`.
 
 pub mod die_at;
 pub mod docket_link;

@@ -68,7 +68,8 @@ pub struct MissionDeps {
 /// Runs the mission in `folder` until it ends or is stopped.
 pub async fn run(folder: PathBuf, means: MissionDeps, audience: Presentation) -> Result<ExitCode, CliError> {
     let opened = OpenedMission::open(folder, &means.journals)?;
-    let JoinedMission { house, stopped, running, sound } = JoinedMission::join(opened, means, audience);
+    let JoinedMission { mission_loop, stopped, running, sound } =
+        JoinedMission::join(opened, means, audience);
     signals::watch(running.stop.clone(), running.view.clone(), running.mission.clone());
     running.begin().await;
     let inbox_bell = Arc::new(Notify::new());
@@ -77,7 +78,7 @@ pub async fn run(folder: PathBuf, means: MissionDeps, audience: Presentation) ->
     tokio::spawn(intake::take_in(running.places.clone(), running.events.clone(), inbox_bell));
 
     // A task of its own: after a panic in it, the session ids and an error message are still printed.
-    let ended = tokio::spawn(house.run(stopped)).await;
+    let ended = tokio::spawn(mission_loop.run(stopped)).await;
     let last = running.view.borrow().clone();
     let parted = watchers.part(last.state.ended.is_some(), &running).await;
     ending::tell(&running, ended, &last.state, parted)

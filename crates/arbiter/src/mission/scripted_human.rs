@@ -35,7 +35,7 @@ pub async fn play(lines: Vec<String>, port: Arc<dyn MissionPort>, speechless: im
             match line(&lines, &state, question) {
                 Some(line) if answer(port.as_ref(), question, &line).await => answered = Some(question),
                 Some(_) => return,
-                None if state.owner() == WaitingOn::Human => return speechless(),
+                None if state.waiting_on() == WaitingOn::Human => return speechless(),
                 None => {}
             }
         }

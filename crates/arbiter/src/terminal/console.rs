@@ -82,7 +82,7 @@ impl Console {
                 }
             }
             let mut wanted = false;
-            let waiting = state.question.filter(|_| state.owner() == WaitingOn::Human && !state.paused);
+            let waiting = state.question.filter(|_| state.waiting_on() == WaitingOn::Human && !state.paused);
             if seen > self.after && waiting != asked {
                 asked = waiting;
                 wanted = asked.is_some() && self.style == Style::Text;

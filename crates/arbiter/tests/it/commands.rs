@@ -21,7 +21,7 @@ fn missions_and_show_tell_what_was() {
     assert_eq!(shown.code, Some(0), "{}", shown.err);
     for word in [
         "complete, proven",
-        "yes by    the rehearsal's policy",
+        "yes by    the rehearsal's script",
         "now       Done, and proven by receipts.",
         "receipt",
         "verdict   pass",

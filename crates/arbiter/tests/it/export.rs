@@ -113,9 +113,9 @@ fn the_demo_is_reported() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     for words in [
         "| status | complete, proven |",
-        "by the rehearsal's policy",
+        "by the rehearsal's script",
         "no person said it",
-        "the rehearsal's policy, in the human's place to Arbiter",
+        "the rehearsal's script, in the human's place to Arbiter",
         "; heard",
         "### s4: Orchestrator III, verifier",
         "Handoff, ",

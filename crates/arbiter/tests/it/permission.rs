@@ -76,11 +76,11 @@ fn a_yes_for_the_mission_is_asked_once_and_every_use_of_it_is_written_down() {
     let report = theatre.run(&["export", &theatre.mission_id()]).out;
     assert!(
         report.contains("## Permissions")
-            && report.contains("yes, for this mission, by tester, on the screen")
+            && report.contains("yes, for this mission, by tester, in the terminal")
     );
     assert!(report.contains("`touch again`") && report.contains("yes, covered by q1"), "{report}");
     let show = theatre.run(&["show"]).out;
-    assert!(show.contains("allowed   touch to the end, by tester, on the screen (q1)"), "{show}");
+    assert!(show.contains("allowed   touch to the end, by tester, in the terminal (q1)"), "{show}");
 }
 
 #[test]

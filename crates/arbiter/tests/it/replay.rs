@@ -87,7 +87,7 @@ fn a_running_mission_is_replayed_up_to_now() {
     assert_eq!(child.wait().expect("it ends").code(), Some(4));
     assert!(replayed(&theatre, &[]).last().is_some_and(|line| line.contains("cancelled by")));
     let report = theatre.run(&["export", &id]).out;
-    assert!(report.contains("| status | cancelled by tester, at the terminal |"), "{report}");
+    assert!(report.contains("| status | cancelled by tester, at the command line |"), "{report}");
 }
 
 #[test]

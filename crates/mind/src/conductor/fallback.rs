@@ -48,7 +48,7 @@ impl<'a> Order<'a> {
             .or_else(|| self.turned_back())
             .or_else(|| if plan.is_none() { self.without_plan() } else { self.at_the_end() })
             .or_else(|| {
-                self.work("no verdict, step or claim says what comes next", None, "no other rule applies")
+                self.work("no verdict, step or claim says what comes next", None, "the default agent")
             })
             .unwrap_or_else(|| self.no_agent_left())
     }
@@ -68,10 +68,8 @@ impl<'a> Order<'a> {
             .or_else(|| agent.and_then(|agent| choice::follow(conductor, &agent.transitions.on_failure)))
             .or_else(|| self.another(last).map(Goal::Agent));
         match goal {
-            Some(goal) => {
-                RuledMove::new(goal.decision(&reason, guidance, conductor), "the agent has no tries left")
-            }
-            None => RuledMove::fail(&reason, "no other agent can try"),
+            Some(goal) => RuledMove::new(goal.decision(&reason, guidance, conductor), "tries are used up"),
+            None => RuledMove::fail(&reason, "nobody else can try"),
         }
     }
 
@@ -96,8 +94,7 @@ impl<'a> Order<'a> {
         ruled.or_else(|| {
             let objects = agent.objects(verdict);
             let reason = format!("{} reported: {}", agent.name, verdict_in_words(verdict));
-            objects
-                .then(|| self.work(&reason, choice::issues(run), "no rule says what follows this verdict"))?
+            objects.then(|| self.work(&reason, choice::issues(run), "a verdict without a transition"))?
         })
     }
 
@@ -118,10 +115,7 @@ impl<'a> Order<'a> {
         let suggested = step.suggested_agent.as_deref().and_then(|name| self.known(name));
         let goal = suggested.and_then(|agent| choice::or_successor(conductor, agent));
         if let Some(goal @ Goal::Agent(_)) = goal {
-            return Some(RuledMove::new(
-                goal.decision(&reason, None, conductor),
-                "the plan suggests this agent",
-            ));
+            return Some(RuledMove::new(goal.decision(&reason, None, conductor), "the step suggests it"));
         }
         if self.can_continue(step) {
             let decision = NextMove::Continue { reason: choice::words(&reason) };
@@ -155,7 +149,7 @@ impl<'a> Order<'a> {
         let planned = |agent: &&Agent| conductor.form.get(&agent.name).is_none_or(|form| form.successes == 0);
         if let Some(agent) = choice::planner(conductor).filter(planned) {
             let decision = Goal::Agent(agent).decision("there is no plan yet", None, conductor);
-            return Some(RuledMove::new(decision, "there is no plan"));
+            return Some(RuledMove::new(decision, "no plan"));
         }
         // No plan will come. Work that succeeded is claimed, or it would be done again for ever.
         let worked = conductor.last().is_some_and(|last| last.status == RunStatus::Success)
@@ -163,7 +157,7 @@ impl<'a> Order<'a> {
         if worked && choice::can_claim(conductor) {
             return Some(claim(conductor, "the last run succeeded, and there is no plan"));
         }
-        self.work("there is no plan", None, "there is no plan")
+        self.work("no plan", None, "no plan")
     }
 
     /// Every step is over.
@@ -176,7 +170,7 @@ impl<'a> Order<'a> {
         let (name, objection) = conductor.objections.iter().next()?;
         let verdict = verdict_in_words(&objection.verdict);
         let reason = format!("{name} objected ({verdict}) and can no longer judge the work again");
-        Some(RuledMove::fail(&reason, "an objection cannot be taken back"))
+        Some(RuledMove::fail(&reason, "an objection stands for ever"))
     }
 
     /// The agent that wrote last, else the default, else one that writes, else any.
@@ -195,10 +189,6 @@ impl<'a> Order<'a> {
     fn no_agent_left(&self) -> RuledMove {
         let used_up = self.conductor.agents.iter().any(|agent| self.conductor.is_used_up(agent));
         let reason = "no agent is left that may work";
-        if used_up {
-            RuledMove::exhausted(reason)
-        } else {
-            RuledMove::fail(reason, "there is no agent to choose")
-        }
+        if used_up { RuledMove::exhausted(reason) } else { RuledMove::fail(reason, "no agent") }
     }
 }

@@ -37,7 +37,7 @@ impl RuledMove {
 
     /// The mission came to a limit.
     pub(super) fn exhausted(reason: &str) -> RuledMove {
-        RuledMove { exhausted: true, ..RuledMove::fail(reason, "a limit of the mission is reached") }
+        RuledMove { exhausted: true, ..RuledMove::fail(reason, "limit") }
     }
 }
 
@@ -118,7 +118,7 @@ fn failures(conductor: &ConductorState, limits: &Limits) -> Option<RuledMove> {
     let colon = if why.is_empty() { "" } else { ": " };
     Some(RuledMove::fail(
         &format!("{} runs in a row failed{colon}{why}", conductor.failures),
-        "too many runs in a row failed",
+        "failures in a row",
     ))
 }
 
@@ -145,18 +145,15 @@ fn after_run(conductor: &ConductorState) -> Option<RuledMove> {
     }
     let transitions = &agent.transitions;
     let (target, ended, rule) = match last.status {
-        RunStatus::Success => (&transitions.on_success, "succeeded", "success"),
-        RunStatus::Failure | RunStatus::Timeout => (&transitions.on_failure, "failed", "failure"),
+        RunStatus::Success => (&transitions.on_success, "succeeded", "onSuccess"),
+        RunStatus::Failure | RunStatus::Timeout => (&transitions.on_failure, "failed", "onFailure"),
         // A human ended it: neither is meant.
         RunStatus::Cancelled => return None,
     };
     let guidance = (last.status.failed() && last.error.is_some()).then(|| choice::failed(last));
     let goal = choice::follow(conductor, target)?;
     let reason = format!("{} {ended}, and its rule says so", agent.name);
-    Some(RuledMove::new(
-        goal.decision(&reason, guidance, conductor),
-        format!("{}'s rule for {rule}", agent.name),
-    ))
+    Some(RuledMove::new(goal.decision(&reason, guidance, conductor), format!("{rule} of {}", agent.name)))
 }
 
 /// A plan is the planner's typed answer: the agent that it names for the next step comes before the planner's transitions.
@@ -166,7 +163,7 @@ fn as_planned(conductor: &ConductorState, agent: &Agent, last: &Execution) -> Op
     let named = step.suggested_agent.as_ref()?;
     let who = conductor.eligible().find(|agent| agent.name.eq_ignore_ascii_case(named))?;
     let reason = format!("step {} is planned for {}", shown(step.index), who.name);
-    Some(RuledMove::new(Goal::Agent(who).decision(&reason, None, conductor), "the plan names this agent"))
+    Some(RuledMove::new(Goal::Agent(who).decision(&reason, None, conductor), "the plan names it"))
 }
 
 /// The move that the agent's file names for a verdict.
@@ -181,7 +178,7 @@ pub(super) fn after_verdict(
     let said = format!("{} reported: {words}", agent.name);
     let reason = custom.reason.as_deref().unwrap_or(&said);
     let goal = choice::follow(conductor, &custom.target)?;
-    let cause = format!("{}'s rule for the verdict \"{words}\"", agent.name);
+    let cause = format!("verdict {verdict} of {}", agent.name);
     Some(RuledMove::new(goal.decision(reason, guidance, conductor), cause))
 }
 
@@ -192,10 +189,10 @@ fn first_pick(conductor: &ConductorState, conducting: &Conducting) -> Option<Rul
     if conducting.dry_run {
         let planner = choice::planner(conductor)?;
         let decision = Goal::Agent(planner).decision("a dry run only makes a plan", None, conductor);
-        return Some(RuledMove::new(decision, "this is a dry run"));
+        return Some(RuledMove::new(decision, "dry run"));
     }
     let default = conductor.agent(&conducting.default_agent)?;
     let Goal::Agent(agent) = choice::or_successor(conductor, default)? else { return None };
     let decision = Goal::Agent(agent).decision("no agent has worked yet", None, conductor);
-    Some(RuledMove::new(decision, "the default agent works first"))
+    Some(RuledMove::new(decision, "first pick"))
 }

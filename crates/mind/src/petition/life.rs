@@ -250,13 +250,11 @@ impl Petition {
             changes.push(match (needs_human, after.submit()) {
                 (false, Ok(submitted)) => (submitted, by),
                 (true, _) => (
-                    PetitionChange::Expired { why: Arc::from("no person submitted it before its deadline") },
+                    PetitionChange::Expired { why: Arc::from("nobody submitted it before its deadline") },
                     by,
                 ),
                 (false, Err(_)) => (
-                    PetitionChange::Expired {
-                        why: Arc::from(format!("it was open at its deadline, {}", due.utc())),
-                    },
+                    PetitionChange::Expired { why: Arc::from(format!("open at its deadline ({})", due.0)) },
                     by,
                 ),
             });

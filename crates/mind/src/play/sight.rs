@@ -67,7 +67,7 @@ pub(super) fn show(state: &State, what: &str) -> String {
             .iter()
             .map(|grant| format!("{} by {} ({})", grant.shape, grant.by, grant.permission))
             .collect(),
-        "owner" => vec![format!("{:?}", state.owner())],
+        "owner" => vec![format!("{:?}", state.waiting_on())],
         "question" => {
             let question = state.question.and_then(|id| state.message(id));
             vec![

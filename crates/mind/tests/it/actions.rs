@@ -268,7 +268,7 @@ fn cancel_ends_the_mission_and_every_session() {
       > FetchBack
       > Leave cancelled
     show owner
-      Nobody
+      Over
     orchestrator question: Left or right?
       > Note the mission is over; s2.1: Rested { turn: TurnId(5), end: Spoke { output: Some(Object {"expects_resp...
     human: wait

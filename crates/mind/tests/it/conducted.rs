@@ -436,6 +436,6 @@ fn a_login_that_fails_falls_back_at_once() {
       + Prepared r3 developer iteration 3 step 2
       > PrepareRun r3
     decides {"type": "FAIL", "reason": "late"}
-      > Note no call d0.0 is open: Answer { end: Said { output: Some(Object {"reason": String("late"), "type": St...
+      > Note no call d0.0 is open: ModelReply { end: Said { output: Some(Object {"reason": String("late"), "type"...
     "#);
 }

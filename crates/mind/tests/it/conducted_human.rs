@@ -33,7 +33,7 @@ fn a_human_forces_skips_and_retries_in_every_phase() {
     human force developer
       + Received l1
       + Steered by human:terminal:ada: developer runs next
-      + Decided d1 SELECT_MODE developer by human: forced by ada at the terminal
+      + Decided d1 SELECT_MODE developer by human: forced by ada, in the terminal
       + Prepared r1 developer iteration 1
       > RemoveFromInbox l1
     settled
@@ -47,16 +47,16 @@ fn a_human_forces_skips_and_retries_in_every_phase() {
       + Received l3
       + Steered by human:terminal:ada: planner runs next
       + Selecting
-      + Decided d2 SELECT_MODE planner by human: forced by ada at the terminal
+      + Decided d2 SELECT_MODE planner by human: forced by ada, in the terminal
       + Prepared r2 planner iteration 1
       > RemoveFromInbox l3
       > PrepareRun r2
     human retry
       + Received l4
       + Steered by human:terminal:ada: the last agent tries again
-      + Ending Cancelled: planner was stopped by ada at the terminal
+      + Ending Cancelled: planner was stopped by ada, in the terminal
       + Released s1
-      + Ended #1 planner Cancelled: planner was stopped by ada at the terminal
+      + Ended #1 planner Cancelled: planner was stopped by ada, in the terminal
       + Decided d3 RETRY by human: the human wants this tried again
       + Guided the human wants this tried again
       + Prepared r3 planner iteration 2
@@ -68,12 +68,12 @@ fn a_human_forces_skips_and_retries_in_every_phase() {
     human skip
       + Received l5
       + Steered by human:terminal:ada: step 1 is skipped
-      + Ending Cancelled: developer was stopped by ada at the terminal
+      + Ending Cancelled: developer was stopped by ada, in the terminal
       + Released s3
-      + Ended #3 developer Cancelled: developer was stopped by ada at the terminal
+      + Ended #3 developer Cancelled: developer was stopped by ada, in the terminal
       + Step 1 pending
-      + Decided d5 SKIP_STEP by human: skipped by ada at the terminal
-      + Step 1 skipped: skipped by ada at the terminal
+      + Decided d5 SKIP_STEP by human: skipped by ada, in the terminal
+      + Step 1 skipped: skipped by ada, in the terminal
       + Selecting
       + Asked d6 Select attempt 1
       > RemoveFromInbox l5
@@ -88,13 +88,13 @@ fn a_human_forces_skips_and_retries_in_every_phase() {
     human force tester
       + Received l6
       + Steered by human:terminal:ada: tester runs next
-      + Decided d7 SELECT_MODE tester by human: forced by ada at the terminal
+      + Decided d7 SELECT_MODE tester by human: forced by ada, in the terminal
       + Prepared r6 tester iteration 5
       > RemoveFromInbox l6
       > DropCall d7
       > PrepareRun r6
     decides {"type": "FAIL", "reason": "late"}
-      > Note no call d0.0 is open: Answer { end: Said { output: Some(Object {"reason": String("late"), "type": St...
+      > Note no call d0.0 is open: ModelReply { end: Said { output: Some(Object {"reason": String("late"), "type"...
     human pause
       + Received l7
       + Paused by human:terminal:ada
@@ -145,13 +145,13 @@ fn a_stopped_agent_waits_for_the_human() {
       > Interrupt s1.1 t1
     agent interrupted
       + Rested s1 t1 at c1 (interrupted)
-      + Ending Cancelled: planner was stopped by ada at the terminal
+      + Ending Cancelled: planner was stopped by ada, in the terminal
       + Released s1
       > End s1.1
       > FetchBack
       > InspectRun r1
     inspected
-      + Ended #1 planner Cancelled: planner was stopped by ada at the terminal
+      + Ended #1 planner Cancelled: planner was stopped by ada, in the terminal
       + Said m1 Arbiter -> human: planner was stopped. Say what should happen, or use retry, skip, force AGENT or cancel.
       + AskedHuman m1
     human: Use the other library.

@@ -258,7 +258,7 @@ fn a_release_with_a_claim_goes_to_the_gate_and_never_straight_to_the_end() {
       > End s3.1
       > Survey g1
     show owner
-      House("the checks")
+      Program(Checks)
     "#);
 }
 

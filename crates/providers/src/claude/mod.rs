@@ -1,6 +1,6 @@
 //! The provider `claude`: one long-lived Claude Code process per session, which speaks a stream of JSON lines.
 //!
-//! [`wire`] has the lines, [`conversation`] is the pure machine that knows what they mean, [`cast`] starts a process.
+//! [`wire`] has the lines, [`conversation`] is the pure machine that knows what they mean, [`launch`] starts a process.
 //! The facts behind it were observed on version 2.1.197.
 
 mod ask;

@@ -93,7 +93,7 @@ fn somebody_moves_it(state: &State, conductor: &ConductorState) {
             conductor.run.as_ref().is_some_and(|run| run.ending.is_some() || state.active_agent().is_some())
         }
         Phase::Completing => state.gate.is_some() || state.paused,
-        Phase::AwaitingHuman => state.owner() == WaitingOn::Human || state.gate.is_some(),
+        Phase::AwaitingHuman => state.waiting_on() == WaitingOn::Human || state.gate.is_some(),
     };
     assert!(waits, "{:?}, and nothing moves it", conductor.phase);
 }

@@ -207,7 +207,7 @@ impl Laws {
 
 /// The owner of the next step is waited for until some time, unless it is a person.
 fn every_wait_has_a_deadline(state: &State) {
-    let WaitingOn::Session(id) = state.owner() else { return };
+    let WaitingOn::Session(id) = state.waiting_on() else { return };
     let by_person = state.sessions.get(&id).is_some_and(|session| session.awaits_person());
     assert!(by_person || state.paused || state.deadline().is_some(), "{id} is waited for without end");
 }

@@ -130,13 +130,13 @@ impl World {
 
     /// Nothing is on its way and nothing is due: the mission must be waiting for a person, and here the person comes.
     pub(super) fn visit(&mut self, state: &State) {
-        let owner = state.owner();
+        let owner = state.waiting_on();
         let waits_for_person = match owner {
             WaitingOn::Human => true,
             WaitingOn::Session(id) => {
                 state.paused || self.agents.get(&id).is_some_and(|agent| agent.really_awaits_human(state, id))
             }
-            WaitingOn::House(_) | WaitingOn::Nobody => false,
+            WaitingOn::Program(_) | WaitingOn::Over => false,
         };
         assert!(waits_for_person, "nothing is on its way and nothing is due, but the next step is {owner:?}");
         let action = if state.paused {

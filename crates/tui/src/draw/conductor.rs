@@ -12,7 +12,7 @@ use view::plan::PlanView;
 use view::status::{StatusLine, ending, status};
 
 use super::layout::Layout;
-use super::{gauges, put, status as clockwork};
+use super::{clockwork, gauges, put};
 use crate::text::wrap::{cut, width, wrap};
 use crate::theme::{Theme, Tint, step_mark};
 use crate::view_model::ViewModel;

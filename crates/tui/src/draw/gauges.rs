@@ -11,7 +11,7 @@ use view::session::{doing, fullness_tone};
 use view::status::{StatusLine, status};
 use view::tone::Tone;
 
-use super::{put, status as clockwork};
+use super::{clockwork, put};
 use crate::text::wrap::{cut, width};
 use crate::theme::{Theme, Tint};
 use crate::transcript::pieces::tint_of;

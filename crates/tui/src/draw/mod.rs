@@ -1,5 +1,6 @@
 //! The main screen, drawn from the sight and from what the person has made of the screen. More room shows more.
 
+pub mod clockwork;
 mod conductor;
 mod foot;
 pub mod frame;
@@ -8,7 +9,6 @@ mod head;
 pub mod layout;
 mod parting;
 pub mod side;
-pub mod status;
 mod talk;
 
 use ratatui::buffer::Buffer;

@@ -37,7 +37,7 @@ fn click(screen: &mut Screen, desk: &mut InputContext<'_>, at: Position) {
     let places = reading::places(screen, desk);
     if places.input.contains(at) && screen.can_speak(&desk.model) {
         screen.mode = KeyMode::Insert;
-    } else if places.gauges.contains(at) && crate::draw::status::waiting_here(&desk.model) > 0 {
+    } else if places.gauges.contains(at) && crate::draw::clockwork::waiting_here(&desk.model) > 0 {
         super::open_docket(screen);
     } else if places.talk.contains(at) {
         let size = (places.talk.width, places.talk.height);

@@ -10,7 +10,7 @@ use mind::{Entry, Fact, State, Timestamp};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use tui::decoration::Scene;
-use tui::draw::{self, status};
+use tui::draw::{self, clockwork};
 use tui::manner::Manner;
 use tui::screen::Screen;
 use tui::theme::Theme;
@@ -233,7 +233,7 @@ impl Booth {
             unreadable: &self.unreadable,
             seat: self.seat,
             over: self.stage.state.ended.is_some(),
-            waits: status::waiting(&self.stage.state, &self.petitions),
+            waits: clockwork::waiting(&self.stage.state, &self.petitions),
             runs: self.runs,
             by_hand: |profile| {
                 Some(format!("claude --resume {}", profile.key)).filter(|_| profile.provider == "claude")

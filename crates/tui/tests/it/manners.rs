@@ -98,7 +98,7 @@ fn what_is_over_can_be_answered_no_more() {
     booth.happens("human cancel");
     let shown = frame(&mut booth);
     assert!(
-        !shown.contains("decision waits") && shown.contains("Cancelled by ada, on the screen."),
+        !shown.contains("decision waits") && shown.contains("Cancelled by ada, in the terminal."),
         "{shown}"
     );
     booth.press("Esc d");

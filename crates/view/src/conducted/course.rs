@@ -5,7 +5,8 @@ use mind::{State, Timestamp};
 
 use super::{ended_word, errand};
 use crate::clean::clean;
-use crate::status::{StatusLine, check, paused, preparing, stopped};
+use crate::session::model_wait_words;
+use crate::status::{StatusLine, check, paused, preparing, sentence, stopped};
 use crate::tone::Tone;
 use crate::when;
 
@@ -25,7 +26,7 @@ pub fn course(state: &State, now: Timestamp) -> Option<StatusLine> {
             return Some(StatusLine::new(text, Tone::Wanted));
         }
         if let Some(wait) = &session.health.wait {
-            return Some(stopped(wait));
+            return Some(stopped(&clean(session.profile.agent()), wait));
         }
     }
     Some(phase(conductor, state, now))
@@ -53,7 +54,7 @@ fn phase(conductor: &ConductorState, state: &State, now: Timestamp) -> StatusLin
         },
         Phase::Recovering => {
             let left = when::left(conductor.wakes_at.unwrap_or(now), now);
-            let text = format!("The model cannot be reached; retrying in {left}.");
+            let text = sentence(&model_wait_words(&left));
             return StatusLine::new(text, Tone::Warning);
         }
         Phase::AwaitingHuman => return StatusLine::new("Awaiting your answer.", Tone::Wanted),

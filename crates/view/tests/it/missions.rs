@@ -113,6 +113,6 @@ fn a_cancelled_mission_names_who_cancelled() {
     state.apply(&Entry { at: state.now, fact: Fact::Mission(MissionFact::Cancelled { by }) });
     let view = view(&state, None);
     assert_eq!(view.status, "cancelled by human:cli:ada");
-    assert_eq!(view.standing, "cancelled by ada, at the terminal");
-    assert_eq!(view.now.text, "Cancelled by ada, at the terminal.");
+    assert_eq!(view.standing, "cancelled by ada, at the command line");
+    assert_eq!(view.now.text, "Cancelled by ada, at the command line.");
 }

@@ -1,7 +1,8 @@
 //! Identifiers of rules, verdicts and moves never reach a person.
 
 use mind::conductor::{ConductorState, DecisionPoint, MoveSource, NextMove};
-use view::moves::{Chosen, cause_words};
+use mind::play::Stage;
+use view::moves::{Chosen, MoveView, cause_words};
 
 fn chosen<'a>(decision: &'a NextMove, source: MoveSource, cause: &'a str) -> Chosen<'a> {
     Chosen { decision, source, cause: Some(cause), call: DecisionPoint::Evaluate, iteration: 2 }
@@ -38,8 +39,8 @@ fn causes_are_translated() {
 fn who_chose_and_why_is_said_without_tokens() {
     let skip = NextMove::SkipStep { reason: "skipped by human:terminal:ada".into() };
     let by_person = chosen(&skip, MoveSource::Human, "human:terminal:ada");
-    assert_eq!(by_person.by(), "by ada, on the screen");
-    assert_eq!(by_person.why(), "skipped by ada, on the screen");
+    assert_eq!(by_person.by(), "by ada, in the terminal");
+    assert_eq!(by_person.why(), "skipped by ada, in the terminal");
     assert_eq!(by_person.because(), None);
 
     let select = NextMove::SelectMode {
@@ -53,4 +54,17 @@ fn who_chose_and_why_is_said_without_tokens() {
     assert_eq!(by_order.words(&ConductorState::default()), "developer works next");
     // A model's own words are not touched.
     assert_eq!(chosen(&select, MoveSource::Model, "asked").why(), &*select.words().replace('\n', " "));
+}
+
+/// The journal stores the person as a token, and every door puts it into words.
+#[test]
+fn a_forced_move_names_the_person_who_forced_it() {
+    let mut stage = Stage::new();
+    for line in ["open conducted", "settled", "human force planner"] {
+        stage.set_up(line);
+    }
+    let conductor = stage.state.conductor.as_ref().expect("a conducted mission");
+    let record = conductor.decisions.last().expect("a move");
+    let told = MoveView::of(record, conductor);
+    assert_eq!((&*told.by, told.words.as_str()), ("by ada, in the terminal", "planner works next"));
 }

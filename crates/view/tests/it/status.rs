@@ -1,6 +1,7 @@
 //! The status line of a mission, wherever it stands.
 
 use mind::fact::MissionFact;
+use mind::play::Stage;
 use mind::{Entry, Fact, State, Timestamp};
 use view::status::{StatusLine, status};
 use view::tone::Tone;
@@ -46,4 +47,33 @@ fn an_end_is_an_end_in_both_ways() {
     let why = "no \u{1b}[31miterations left".into();
     let told = ended(MissionFact::Exhausted { why });
     assert_eq!(told, line("A limit was reached: no iterations left", Tone::Bad));
+}
+
+/// A council after these lines of a play.
+fn council(lines: &[&str]) -> String {
+    let mut stage = Stage::new();
+    for line in lines {
+        stage.set_up(line);
+    }
+    status(&stage.state, stage.state.now).text
+}
+
+#[test]
+fn the_session_that_is_waited_for_is_named() {
+    assert_eq!(council(&["at work"]), "Orchestrator I is at work.");
+    assert_eq!(
+        council(&["at work", "orchestrator limited +1h: usage limit"]),
+        "Orchestrator I waits for a limit of its provider to end; /resume tries at once."
+    );
+}
+
+#[test]
+fn a_pause_is_told_while_a_turn_still_runs() {
+    assert_eq!(council(&["at work", "human pause"]), "Paused: /resume continues.");
+}
+
+#[test]
+fn a_permission_is_told_before_what_waits_in_the_docket() {
+    let told = council(&["at work", "orchestrator asks rm -rf build"]);
+    assert_eq!(told, "Orchestrator I waits for your answer to q1.");
 }

@@ -16,7 +16,7 @@ const JOURNALS: &[&str] = &["crates/arbiter/tests/it/port.rs", "crates/arbiter/t
 const MARKS: &[(&str, &[&str])] = &[
     ("EffectRunner {", &[]),
     ("Charter {", &[]),
-    ("Start {", &[]),
+    ("SessionStart {", &[]),
     ("FactLog::create(", JOURNALS),
     ("Journal::create(", &[]),
     ("--rehearsal", &[]),

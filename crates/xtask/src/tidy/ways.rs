@@ -32,8 +32,8 @@ const FOLDERS: &[&str] = &["crates/arbiter/src/project/home.rs"];
 
 /// A way to a mission's inbox or journal, and the files that may use it besides the port.
 const WAYS: &[(&str, &[&str])] = &[
-    ("write_letter(", &[]),
-    ("read_letters(", &[]),
+    ("write_message(", &[]),
+    ("read_messages(", &[]),
     ("port::inbox", EFFECTS),
     (".inbox()", FOLDERS),
     ("Event::Human(", &[]),
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(problems("crates/arbiter/src/mission/port/local.rs", text), [""; 0]);
         assert_eq!(problems("crates/arbiter/src/mission/effect_runner/tests.rs", text), [""; 0]);
         assert_eq!(problems("crates/sim/src/world.rs", text), [""; 0]);
-        assert_eq!(problems("crates/tui/src/a.rs", "/// As `Tail::open` does.\nfn a() {}\n"), [""; 0]);
+        assert_eq!(problems("crates/tui/src/a.rs", "/// As `FactTail::open` does.\nfn a() {}\n"), [""; 0]);
         let inner = format!("fn a() {{}}\n\n#[cfg(test)]\nmod tests {{\n    {text}}}\n");
         assert_eq!(problems("crates/tui/src/a.rs", &inner), [""; 0]);
         assert_eq!(problems("crates/tui/src/a.rs", text).len(), 1);

@@ -5,6 +5,7 @@ use std::path::Path;
 use mind::Timestamp;
 use mind::session::Role;
 use view::amount::counted;
+use view::line::line;
 use view::mission::{MissionView, WorkView};
 use view::session::SessionView;
 
@@ -88,7 +89,12 @@ fn asked(view: &MissionView) -> Vec<String> {
         ));
     }
     for petition in &view.petitions {
-        lines.push(format!("petition  {} by {}: {}", petition.id, petition.agent, petition.title));
+        lines.push(format!(
+            "petition  {} by {}: {}",
+            petition.id,
+            line(&petition.agent),
+            line(&petition.title)
+        ));
         lines.push(format!("          answer with: arbiter inbox {}", petition.id));
     }
     lines
@@ -101,7 +107,7 @@ fn promised(view: &MissionView) -> Vec<String> {
         format!("allowed   {} {until}, by {} ({})", grant.pattern, grant.by, grant.permission)
     });
     let owed = view.owed.iter().map(|owed| {
-        format!("owed      by {}: {}, {}", owed.by, owed.what, until(owed.until, "without a limit"))
+        format!("owed      by {}: {}, {}", owed.by, line(&owed.what), until(owed.until, "without a limit"))
     });
     allowed.chain(owed).collect()
 }

@@ -111,7 +111,7 @@ impl MissionPort for FolderPort {
         }
         let HumanEvent { inbox_id: id, actor, written, action } = event;
         let letter = InboxMessage { id: Arc::clone(&id), actor, written_at: written, action };
-        inbox::write_letter(&self.places.inbox(), &letter)?;
+        inbox::write_message(&self.places.inbox(), &letter)?;
         if !self.is_running() {
             return Ok(SayReceipt::Waits(id));
         }

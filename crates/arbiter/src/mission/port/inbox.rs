@@ -18,9 +18,9 @@ use serde::{Deserialize, Serialize};
 use crate::project::home::{is_plain_name, make_folder};
 
 /// The largest letter, in bytes.
-pub const LETTER_BYTES_MAX: u64 = 512 * 1024;
+pub const INBOX_MESSAGE_BYTES_MAX: u64 = 512 * 1024;
 /// How many letters are read at once; the others wait.
-pub const LETTERS_READ_MAX: usize = 256;
+pub const INBOX_MESSAGES_READ_MAX: usize = 256;
 /// The longest id, in bytes.
 const ID_BYTES_MAX: usize = 64;
 /// Where in the inbox lies what is no letter.
@@ -36,7 +36,7 @@ pub enum InboxError {
     #[error("letter {id} is already there and says something else")]
     Taken { id: String },
     /// The letter is too long to be read.
-    #[error("the letter has {bytes} bytes, more than the {LETTER_BYTES_MAX} that are read")]
+    #[error("the letter has {bytes} bytes, more than the {INBOX_MESSAGE_BYTES_MAX} that are read")]
     TooLarge { bytes: u64 },
     /// The disk refused. The letters stay where they are.
     #[error("cannot use {}: {source}", path.display())]
@@ -98,11 +98,11 @@ pub fn new_letter_id(now: Timestamp, dice: u64) -> Arc<str> {
 }
 
 /// Puts a letter into the inbox: it is on the disk, whole, when this returns. The same letter may be put twice.
-pub fn write_letter(inbox: &Path, letter: &InboxMessage) -> Result<(), InboxError> {
+pub fn write_message(inbox: &Path, letter: &InboxMessage) -> Result<(), InboxError> {
     let path = file_of(inbox, &letter.id)?;
     let mut bytes = serde_json::to_vec(letter).map_err(io::Error::other).map_err(InboxError::disk(&path))?;
     bytes.push(b'\n');
-    if bytes.len() as u64 > LETTER_BYTES_MAX {
+    if bytes.len() as u64 > INBOX_MESSAGE_BYTES_MAX {
         return Err(InboxError::TooLarge { bytes: bytes.len() as u64 });
     }
     make_folder(inbox).map_err(InboxError::disk(inbox))?;
@@ -115,7 +115,7 @@ pub fn write_letter(inbox: &Path, letter: &InboxMessage) -> Result<(), InboxErro
 }
 
 /// What lies in the inbox, by name. Letters stay; anything else is moved aside and told.
-pub fn read_letters(inbox: &Path) -> Result<Vec<Arrival>, InboxError> {
+pub fn read_messages(inbox: &Path) -> Result<Vec<Arrival>, InboxError> {
     let mut arrivals = Vec::new();
     for name in names(inbox)? {
         let path = inbox.join(&name);
@@ -169,7 +169,7 @@ fn names(inbox: &Path) -> Result<Vec<OsString>, InboxError> {
         }
     }
     names.sort_unstable();
-    names.truncate(LETTERS_READ_MAX);
+    names.truncate(INBOX_MESSAGES_READ_MAX);
     Ok(names)
 }
 
@@ -198,9 +198,9 @@ fn read_file(path: &Path) -> io::Result<Option<Content>> {
         return Ok(Some(Content::Unfit("it is not a file".to_owned())));
     }
     let mut bytes = Vec::new();
-    file.take(LETTER_BYTES_MAX + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LETTER_BYTES_MAX {
-        return Ok(Some(Content::Unfit(format!("it has more than {LETTER_BYTES_MAX} bytes"))));
+    file.take(INBOX_MESSAGE_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > INBOX_MESSAGE_BYTES_MAX {
+        return Ok(Some(Content::Unfit(format!("it has more than {INBOX_MESSAGE_BYTES_MAX} bytes"))));
     }
     Ok(Some(Content::Bytes(bytes)))
 }

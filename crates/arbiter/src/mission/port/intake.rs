@@ -42,7 +42,7 @@ async fn look(
     events: &mpsc::Sender<Event>,
 ) -> Option<BTreeSet<Arc<str>>> {
     // An inbox that cannot be read now is read at the next look; the letters stay in it.
-    let arrivals = inbox::read_letters(folder).unwrap_or_default();
+    let arrivals = inbox::read_messages(folder).unwrap_or_default();
     let mut present = BTreeSet::new();
     for arrival in arrivals {
         match arrival {

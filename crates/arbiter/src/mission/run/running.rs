@@ -34,7 +34,7 @@ use crate::{limits, terminal};
 
 /// A mission before its loop runs.
 pub(super) struct JoinedMission {
-    pub(super) house: MissionLoop,
+    pub(super) mission_loop: MissionLoop,
     /// Set when the loop should stop.
     pub(super) stopped: watch::Receiver<bool>,
     pub(super) running: RunningMission,
@@ -85,9 +85,9 @@ impl JoinedMission {
         let (mission, live) = (opened.mission(), LiveTails::default());
         let (docket, away_after) = (means.docket.clone(), means.away_after);
         let remarks = Remarks::default();
-        let (runner, sound) = hands_of(&opened, means, events.clone(), live.clone(), remarks.clone());
+        let (runner, sound) = effect_runner(&opened, means, events.clone(), live.clone(), remarks.clone());
         let OpenedMission { places, journal, fact_log, state, location, lines, .. } = opened;
-        let (house, view) = MissionLoop::new(fact_log, state, inbox, runner);
+        let (mission_loop, view) = MissionLoop::new(fact_log, state, inbox, runner);
         let port: Arc<dyn MissionFiles> = Arc::new(LocalPort::open(
             places.clone(),
             journal,
@@ -114,7 +114,7 @@ impl JoinedMission {
             live,
             away_after,
         };
-        JoinedMission { house, stopped, running, sound }
+        JoinedMission { mission_loop, stopped, running, sound }
     }
 }
 
@@ -154,7 +154,7 @@ impl RunningMission {
     }
 }
 
-fn hands_of(
+fn effect_runner(
     opened: &OpenedMission,
     means: MissionDeps,
     events: mpsc::Sender<Event>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use mind::petition::Petition;
 use mind::{State, Timestamp};
-use tui::draw::status;
+use tui::draw::clockwork;
 use tui::manner::Manner;
 use tui::view_model::{Attachment, Unreadable, ViewModel};
 use view::LiveText;
@@ -89,7 +89,7 @@ impl ScreenData {
             unreadable: &self.unreadable,
             seat: self.seat,
             over: self.feed.state().ended.is_some(),
-            waits: status::waiting(self.feed.state(), &self.petitions),
+            waits: clockwork::waiting(self.feed.state(), &self.petitions),
             runs: self.runs,
             by_hand: providers::registry::by_hand,
         }

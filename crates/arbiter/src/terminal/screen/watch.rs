@@ -9,7 +9,7 @@ use mind::event::HumanAction;
 use mind::petition::Petition;
 use tui::composer::Known;
 use tui::decoration::{Scene, effects};
-use tui::draw::{self, status};
+use tui::draw::{self, clockwork};
 use tui::manner::Motion;
 use tui::overlay::Overlay;
 use tui::screen::Screen;
@@ -186,7 +186,7 @@ impl Watch {
         if reads || ages {
             return Some(Instant::now() + SECOND);
         }
-        let left = status::changes_in(model).filter(|_| self.screen.time.is_none())?;
+        let left = clockwork::changes_in(model).filter(|_| self.screen.time.is_none())?;
         Some(Instant::now() + Duration::from_millis(left))
     }
 

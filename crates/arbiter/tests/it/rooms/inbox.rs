@@ -19,7 +19,7 @@ fn letter(id: &str, words: &str) -> InboxMessage {
 }
 
 fn malformed(inbox: &Path) -> Vec<MalformedMessage> {
-    let arrivals = inbox::read_letters(inbox).expect("the inbox can be read");
+    let arrivals = inbox::read_messages(inbox).expect("the inbox can be read");
     let malformed = arrivals.into_iter().filter_map(|arrival| match arrival {
         Arrival::Malformed(malformed) => Some(malformed),
         Arrival::Letter(_) => None,
@@ -31,20 +31,20 @@ fn malformed(inbox: &Path) -> Vec<MalformedMessage> {
 fn letters_are_read_in_order_until_they_are_discarded() {
     let root = folder();
     let inbox = root.path().join("inbox");
-    assert_eq!(inbox::read_letters(&inbox).unwrap(), []);
+    assert_eq!(inbox::read_messages(&inbox).unwrap(), []);
     let early = letter(&inbox::new_letter_id(Timestamp(999), 7), "first\u{1b}");
     let late = letter(&inbox::new_letter_id(Timestamp(1_000), 3), "second");
-    inbox::write_letter(&inbox, &late).unwrap();
-    inbox::write_letter(&inbox, &early).unwrap();
-    inbox::write_letter(&inbox, &early).unwrap();
+    inbox::write_message(&inbox, &late).unwrap();
+    inbox::write_message(&inbox, &early).unwrap();
+    inbox::write_message(&inbox, &early).unwrap();
     fs::write(inbox.join(".00000000000001-00000000.json.1-1-1.tmp"), "half a let").unwrap();
     let both = [Arrival::Letter(early.clone()), Arrival::Letter(late.clone())];
-    assert_eq!(inbox::read_letters(&inbox).unwrap(), both);
-    assert_eq!(inbox::read_letters(&inbox).unwrap(), both);
+    assert_eq!(inbox::read_messages(&inbox).unwrap(), both);
+    assert_eq!(inbox::read_messages(&inbox).unwrap(), both);
 
     inbox::discard(&inbox, &early.id).unwrap();
     inbox::discard(&inbox, &early.id).unwrap();
-    assert_eq!(inbox::read_letters(&inbox).unwrap(), [Arrival::Letter(late.clone())]);
+    assert_eq!(inbox::read_messages(&inbox).unwrap(), [Arrival::Letter(late.clone())]);
     let event = HumanEvent::from(late.clone());
     assert_eq!((event.inbox_id, event.actor, event.action), (late.id, late.actor, late.action));
     assert_eq!(event.written, Timestamp(5));
@@ -55,7 +55,7 @@ fn a_letter_that_does_not_say_when_it_was_written_is_old() {
     let root = folder();
     fs::write(root.path().join("a.json"), r#"{"id":"a","actor":"human:cli:x","action":{"say":"yes"}}"#)
         .unwrap();
-    let arrivals = inbox::read_letters(root.path()).unwrap();
+    let arrivals = inbox::read_messages(root.path()).unwrap();
     let Some(Arrival::Letter(letter)) = arrivals.into_iter().next() else { panic!("it is a letter") };
     assert_eq!(HumanEvent::from(letter).written, Timestamp(0));
 }
@@ -81,8 +81,8 @@ fn every_deed_survives_the_post() {
     ];
     for (number, action) in actions.into_iter().enumerate() {
         let letter = InboxMessage { action, ..letter(&format!("{number}"), "") };
-        inbox::write_letter(root.path(), &letter).unwrap();
-        assert_eq!(inbox::read_letters(root.path()).unwrap(), [Arrival::Letter(letter.clone())]);
+        inbox::write_message(root.path(), &letter).unwrap();
+        assert_eq!(inbox::read_messages(root.path()).unwrap(), [Arrival::Letter(letter.clone())]);
         inbox::discard(root.path(), &letter.id).unwrap();
     }
 }
@@ -90,10 +90,10 @@ fn every_deed_survives_the_post() {
 #[test]
 fn one_id_is_one_letter() {
     let root = folder();
-    inbox::write_letter(root.path(), &letter("a", "yes")).unwrap();
-    let error = inbox::write_letter(root.path(), &letter("a", "no")).unwrap_err();
+    inbox::write_message(root.path(), &letter("a", "yes")).unwrap();
+    let error = inbox::write_message(root.path(), &letter("a", "no")).unwrap_err();
     assert!(matches!(error, InboxError::Taken { .. }), "{error}");
-    assert_eq!(inbox::read_letters(root.path()).unwrap(), [Arrival::Letter(letter("a", "yes"))]);
+    assert_eq!(inbox::read_messages(root.path()).unwrap(), [Arrival::Letter(letter("a", "yes"))]);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_letters_id_smuggles_no_path() {
     fs::write(root.path().join("precious.json"), "").unwrap();
     for id in ["", "../precious", "a/b", "/etc/x", ".hidden", "..", "a.b", "-a", "a\0b"] {
         assert!(matches!(inbox::discard(&inbox, id), Err(InboxError::BadId { .. })), "{id:?}");
-        let written = inbox::write_letter(&inbox, &letter(id, ""));
+        let written = inbox::write_message(&inbox, &letter(id, ""));
         assert!(matches!(written, Err(InboxError::BadId { .. })), "{id:?}");
     }
     assert_eq!(names(root.path()), ["precious.json"]);
@@ -116,7 +116,7 @@ fn a_letter_is_a_persons() {
         let letter = format!(r#"{{"id":"{name}","actor":"{actor}","action":{{"say":"yes"}}}}"#);
         fs::write(root.path().join(format!("{name}.json")), letter).unwrap();
     }
-    let arrivals = inbox::read_letters(root.path()).unwrap();
+    let arrivals = inbox::read_messages(root.path()).unwrap();
     let why = |arrival: &Arrival| match arrival {
         Arrival::Malformed(malformed) => malformed.why.clone(),
         Arrival::Letter(letter) => panic!("{letter:?}"),
@@ -130,7 +130,7 @@ fn a_letter_is_a_persons() {
 #[test]
 fn a_letter_too_long_is_not_sent() {
     let root = folder();
-    let error = inbox::write_letter(root.path(), &letter("a", &"x".repeat(512 * 1024))).unwrap_err();
+    let error = inbox::write_message(root.path(), &letter("a", &"x".repeat(512 * 1024))).unwrap_err();
     assert!(matches!(error, InboxError::TooLarge { .. }), "{error}");
     let told = SayError::from(error).to_string();
     assert!(told.contains("bytes") && told.contains("put the text into a file"), "{told}");
@@ -141,7 +141,7 @@ fn a_letter_too_long_is_not_sent() {
 fn what_is_no_letter_is_moved_aside_and_the_others_are_read() {
     let root = folder();
     let inbox = root.path();
-    inbox::write_letter(inbox, &letter("z-good", "hello")).unwrap();
+    inbox::write_message(inbox, &letter("z-good", "hello")).unwrap();
     let good = fs::read(inbox.join("z-good.json")).unwrap();
     fs::write(inbox.join("a-torn.json"), &good[..20]).unwrap();
     fs::write(inbox.join("b-copy.json"), &good).unwrap();
@@ -158,7 +158,7 @@ fn what_is_no_letter_is_moved_aside_and_the_others_are_read() {
     assert!(made.success());
     fs::write(inbox.join("j-bytes.json"), b"\xff\xfe").unwrap();
 
-    let arrivals = inbox::read_letters(inbox).unwrap();
+    let arrivals = inbox::read_messages(inbox).unwrap();
     assert_eq!(arrivals.last(), Some(&Arrival::Letter(letter("z-good", "hello"))));
     let told: Vec<String> = arrivals[..arrivals.len() - 1]
         .iter()
@@ -207,13 +207,13 @@ fn no_half_letter_is_ever_seen() {
             let words = &words;
             scope.spawn(move || {
                 for number in 0..COUNT {
-                    inbox::write_letter(inbox, &letter(&format!("{number:04}-{writer}"), words)).unwrap();
+                    inbox::write_message(inbox, &letter(&format!("{number:04}-{writer}"), words)).unwrap();
                 }
             });
         }
         let mut seen = 0;
         while seen < 2 * COUNT {
-            for arrival in inbox::read_letters(inbox).unwrap() {
+            for arrival in inbox::read_messages(inbox).unwrap() {
                 match arrival {
                     Arrival::Letter(letter) => inbox::discard(inbox, &letter.id).unwrap(),
                     Arrival::Malformed(malformed) => panic!("{malformed:?}"),

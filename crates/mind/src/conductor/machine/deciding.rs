@@ -46,11 +46,7 @@ impl StepBuilder {
         if decider.cache
             && let Some(decision) = cache::find(&self.state, &asking)
         {
-            let ruled = RuledMove {
-                decision,
-                cause: Arc::from("the model decided the same input before"),
-                exhausted: false,
-            };
+            let ruled = RuledMove { decision, cause: Arc::from("decided before"), exhausted: false };
             return self.decide_by(&asking, MoveSource::Cache, ruled);
         }
         self.ask(asking);
@@ -61,7 +57,7 @@ impl StepBuilder {
             return self.fall_back(&asking, &why);
         }
         let Some(question) = question(&self.state, &asking) else {
-            return self.fall_back(&asking, "the model call cannot be made");
+            return self.fall_back(&asking, "the question cannot be put");
         };
         asking.prompt = digest(&question);
         let (number, attempt) = (asking.number, asking.attempt);
@@ -94,7 +90,7 @@ impl StepBuilder {
         let conductor = self.conductor();
         let Some(asking) = conductor.asking.filter(|_| conductor.wakes_at.is_none()) else { return };
         if question(&self.state, &asking).is_none() {
-            self.fall_back(&asking, "the model call cannot be made again");
+            self.fall_back(&asking, "the question cannot be put again");
         }
     }
 

@@ -144,7 +144,7 @@ impl StepBuilder {
             replies: Vec::new(),
             decision: decision.clone(),
             source: MoveSource::Human,
-            cause: Some(Arc::from(by.in_words())),
+            cause: Some(Arc::from(by.to_string())),
         };
         self.conductor_fact(ConductorFact::Decided(Box::new(record)));
         self.carry_out(&decision);

@@ -10,6 +10,7 @@ use crate::fact::{Fact, MissionFact};
 use crate::id::Timestamp;
 use crate::session::Session;
 use crate::state::State;
+use crate::waiting_on::ProgramStep;
 
 impl State {
     /// What was in flight when the mission loop stopped, once more under the same ids.
@@ -104,15 +105,15 @@ impl State {
     }
 
     /// What a conducted mission waits for outside its sessions: a move, a preparation, a look at the clone.
-    pub(crate) fn awaits_house(&self) -> Option<&'static str> {
+    pub(crate) fn conductor_step(&self) -> Option<ProgramStep> {
         let conductor = self.conductor.as_ref()?;
         match conductor.phase {
-            Phase::Idle => Some("the clone"),
-            Phase::Selecting | Phase::Evaluating => Some("a decision"),
-            Phase::Preparing => Some("a run"),
-            Phase::Recovering => Some("its next try"),
-            Phase::Executing => Some("what the run changed"),
-            Phase::Completing => Some("the checks"),
+            Phase::Idle => Some(ProgramStep::Clone),
+            Phase::Selecting | Phase::Evaluating => Some(ProgramStep::Move),
+            Phase::Preparing => Some(ProgramStep::Run),
+            Phase::Recovering => Some(ProgramStep::ModelRetry),
+            Phase::Executing => Some(ProgramStep::Inspection),
+            Phase::Completing => Some(ProgramStep::Checks),
             Phase::AwaitingHuman => None,
         }
     }

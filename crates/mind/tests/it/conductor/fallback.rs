@@ -36,13 +36,9 @@ fn retried(hall: &mut Hall) {
 #[test]
 fn without_a_plan_the_planner_works_and_then_the_default() {
     let mut hall = Hall::opened(json!({"defaultAgent": "developer"}), |_| {});
-    assert_eq!(fallen(&hall), "SELECT_MODE planner (there is no plan)");
+    assert_eq!(fallen(&hall), "SELECT_MODE planner (no plan)");
     hall.ran("planner", RunStatus::Success, None);
-    assert_eq!(
-        fallen(&hall),
-        "SELECT_MODE developer (there is no plan)",
-        "it made none: it is not asked again"
-    );
+    assert_eq!(fallen(&hall), "SELECT_MODE developer (no plan)", "it made none: it is not asked again");
     hall.ran("developer", RunStatus::Success, None);
     assert_eq!(fallen(&hall), "COMPLETE (the last run succeeded, and there is no plan)");
 }
@@ -51,7 +47,7 @@ fn without_a_plan_the_planner_works_and_then_the_default() {
 fn a_default_that_plans_is_not_asked_to_work() {
     let mut hall = Hall::plain();
     hall.ran("planner", RunStatus::Success, None);
-    assert_eq!(fallen(&hall), "SELECT_MODE developer (there is no plan)");
+    assert_eq!(fallen(&hall), "SELECT_MODE developer (no plan)");
 }
 
 #[test]
@@ -65,12 +61,12 @@ fn a_failure_is_tried_again_then_left_to_others_then_it_ends() {
         retried(&mut hall);
     }
     hall.ran("developer", RunStatus::Failure, None);
-    assert_eq!(fallen(&hall), "SELECT_MODE planner (the agent has no tries left)", "the default is another");
+    assert_eq!(fallen(&hall), "SELECT_MODE planner (tries are used up)", "the default is another");
     let mut alone = Hall::opened(nine, |agents| agents.retain(|agent| agent.name.as_ref() == "developer"));
     alone.ran("developer", RunStatus::Failure, None);
     retried(&mut alone);
     retried(&mut alone);
-    assert_eq!(fallen(&alone), "FAIL (no other agent can try)");
+    assert_eq!(fallen(&alone), "FAIL (nobody else can try)");
 }
 
 #[test]
@@ -82,18 +78,18 @@ fn a_failure_goes_where_its_agent_says_once_tries_are_used_up() {
     assert_eq!(fallen(&hall), "RETRY (the last run failed)");
     retried(&mut hall);
     retried(&mut hall);
-    assert_eq!(fallen(&hall), "SELECT_MODE tester (the agent has no tries left)");
+    assert_eq!(fallen(&hall), "SELECT_MODE tester (tries are used up)");
 }
 
 #[test]
 fn a_step_goes_to_whom_it_suggests_else_the_same_agent_goes_on() {
     let mut hall = Hall::plain();
     hall.ran("planner", RunStatus::Success, None).planned(&["Development Agent", "", "tester", "nobody"]);
-    assert_eq!(fallen(&hall), "SELECT_MODE developer (the plan suggests this agent)");
+    assert_eq!(fallen(&hall), "SELECT_MODE developer (the step suggests it)");
     hall.did("developer");
     assert_eq!(fallen(&hall), "CONTINUE (a step is open)");
     hall.did("developer");
-    assert_eq!(fallen(&hall), "SELECT_MODE tester (the plan suggests this agent)");
+    assert_eq!(fallen(&hall), "SELECT_MODE tester (the step suggests it)");
     hall.ran("tester", RunStatus::Success, Some("noTests")).step(2, StepStatus::Complete);
     assert_eq!(fallen(&hall), "SELECT_MODE developer (a step is open)", "a judge does not go on with work");
 }
@@ -120,7 +116,7 @@ fn a_step_that_failed_and_blocks_the_rest_is_tried_again() {
         RunStatus::Success,
         Some("noTests"),
     );
-    assert_eq!(fallen(&hall), "SELECT_MODE developer (the plan suggests this agent)");
+    assert_eq!(fallen(&hall), "SELECT_MODE developer (the step suggests it)");
 }
 
 #[test]
@@ -128,13 +124,13 @@ fn an_objection_is_mended_and_then_looked_at_again() {
     let mut hall = Hall::plain();
     hall.planned(&["developer"]).ran("developer", RunStatus::Success, None);
     hall.ran("reviewer", RunStatus::Success, Some("needsChanges"));
-    assert_eq!(fallen(&hall), "SELECT_MODE developer (reviewer's rule for the verdict \"needs changes\")");
+    assert_eq!(fallen(&hall), "SELECT_MODE developer (verdict needsChanges of reviewer)");
     hall.ran("developer", RunStatus::Success, None);
     assert_eq!(fallen(&hall), "SELECT_MODE reviewer (an objection stands)");
     hall.ran("reviewer", RunStatus::Success, Some("blocked"));
-    assert_eq!(fallen(&hall), "SELECT_MODE developer (no rule says what follows this verdict)");
+    assert_eq!(fallen(&hall), "SELECT_MODE developer (a verdict without a transition)");
     hall.ran("reviewer", RunStatus::Success, Some("approved")).step(0, StepStatus::Complete);
-    assert_eq!(fallen(&hall), "COMPLETE (reviewer's rule for the verdict \"approved\")");
+    assert_eq!(fallen(&hall), "COMPLETE (verdict approved of reviewer)");
 }
 
 #[test]
@@ -142,7 +138,7 @@ fn an_objection_that_nobody_can_take_back_is_a_failure_and_not_a_circle() {
     let mut hall = Hall::opened(json!({}), |agents| agents[3].limits.max_iterations = Some(1));
     hall.planned(&["developer"]).did("developer").ran("reviewer", RunStatus::Success, Some("needsChanges"));
     hall.ran("developer", RunStatus::Success, None);
-    assert_eq!(fallen(&hall), "FAIL (an objection cannot be taken back)");
+    assert_eq!(fallen(&hall), "FAIL (an objection stands for ever)");
 }
 
 #[test]
@@ -166,9 +162,9 @@ fn nobody_left_is_an_end() {
     let used = Hall::opened(json!({}), |agents| {
         agents.iter_mut().for_each(|agent| agent.limits.max_iterations = Some(0));
     });
-    assert_eq!(fallen(&used), "FAIL exhausted (a limit of the mission is reached)");
+    assert_eq!(fallen(&used), "FAIL exhausted (limit)");
     let none = Hall::opened(json!({}), Vec::clear);
-    assert_eq!(fallen(&none), "FAIL (there is no agent to choose)");
+    assert_eq!(fallen(&none), "FAIL (no agent)");
 }
 
 /// One thing that happens, drawn.

@@ -69,7 +69,7 @@ fn another_policy_decides_otherwise() {
     let record = said(&hall, DecisionPoint::Evaluate, r#"{"type":"CONTINUE","reason":"well"}"#);
     let after = |value| redecide(&hall.state, &record, Some(&policy(value)), hall.now());
     let reviewed = after(json!({"transitions": {"developer": {"onSuccess": "reviewer"}}}));
-    assert_eq!(reviewed.cause.as_deref(), Some("developer's rule for success"));
+    assert_eq!(reviewed.cause.as_deref(), Some("onSuccess of developer"));
     let ended = after(json!({"limits": {"maxIterations": 1}}));
     assert!(matches!(ended.decision, NextMove::Fail { .. }));
     assert_eq!(after(json!({"limits": {"maxIterations": 9}})).source, MoveSource::Model);

@@ -25,7 +25,7 @@ fn ruled(hall: &Hall, call: DecisionPoint) -> String {
 #[test]
 fn the_default_agent_is_the_first_pick_and_only_the_first() {
     let mut hall = Hall::plain();
-    assert_eq!(ruled(&hall, DecisionPoint::Select), "SELECT_MODE planner (the default agent works first)");
+    assert_eq!(ruled(&hall, DecisionPoint::Select), "SELECT_MODE planner (first pick)");
     hall.ran("developer", RunStatus::Success, None);
     assert_eq!(ruled(&hall, DecisionPoint::Select), "-");
 }
@@ -38,16 +38,16 @@ fn a_first_pick_that_cannot_run_is_left_to_others() {
         agents[0].limits.max_iterations = Some(0);
         agents[0].transitions.on_max_iterations = TransitionTarget::Agent(Arc::from("tester"));
     });
-    assert_eq!(ruled(&hall, DecisionPoint::Select), "SELECT_MODE tester (the default agent works first)");
+    assert_eq!(ruled(&hall, DecisionPoint::Select), "SELECT_MODE tester (first pick)");
 }
 
 #[test]
 fn transitions_count_at_evaluation() {
     let mut hall = Hall::plain();
     hall.ran("planner", RunStatus::Success, None).planned(&["tester", ""]);
-    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "SELECT_MODE tester (the plan names this agent)");
+    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "SELECT_MODE tester (the plan names it)");
     hall.planned(&["plumber", ""]);
-    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "SELECT_MODE developer (planner's rule for success)");
+    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "SELECT_MODE developer (onSuccess of planner)");
     assert_eq!(ruled(&hall, DecisionPoint::Select), "-");
     hall.ran("developer", RunStatus::Success, None);
     assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "-", "to the arbiter");
@@ -64,7 +64,7 @@ fn a_failure_has_its_own_transition() {
         agents[1].transitions.on_success = TransitionTarget::Complete;
     });
     hall.ran("developer", RunStatus::Timeout, None);
-    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "SELECT_MODE planner (developer's rule for failure)");
+    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "SELECT_MODE planner (onFailure of developer)");
     let Some(NextMove::SelectMode { guidance, .. }) =
         rules(&hall.state, DecisionPoint::Evaluate, hall.now()).map(|ruled| ruled.decision)
     else {
@@ -72,7 +72,7 @@ fn a_failure_has_its_own_transition() {
     };
     assert_eq!(guidance.as_deref(), Some("developer failed:\n| no such module"));
     hall.ran("developer", RunStatus::Success, None);
-    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "COMPLETE (developer's rule for success)");
+    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "COMPLETE (onSuccess of developer)");
     hall.planned(&["developer"]);
     assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "-", "not while a step is open");
 }
@@ -83,7 +83,7 @@ fn a_verdict_leads_where_its_table_says() {
     hall.planned(&["developer", "developer"]).ran("reviewer", RunStatus::Success, Some("needsChanges"));
     assert_eq!(
         ruled(&hall, DecisionPoint::Evaluate),
-        "SELECT_MODE developer (reviewer's rule for the verdict \"needs changes\")"
+        "SELECT_MODE developer (verdict needsChanges of reviewer)"
     );
     let Some(NextMove::SelectMode { guidance, reason, .. }) =
         rules(&hall.state, DecisionPoint::Evaluate, hall.now()).map(|ruled| ruled.decision)
@@ -97,10 +97,7 @@ fn a_verdict_leads_where_its_table_says() {
     hall.ran("reviewer", RunStatus::Success, Some("approved"));
     assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "-", "steps are open");
     hall.ran("tester", RunStatus::Success, Some("allPassed"));
-    assert_eq!(
-        ruled(&hall, DecisionPoint::Evaluate),
-        "SELECT_MODE reviewer (tester's rule for the verdict \"all passed\")"
-    );
+    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "SELECT_MODE reviewer (verdict allPassed of tester)");
 }
 
 #[test]
@@ -112,7 +109,7 @@ fn an_objection_without_a_transition_is_not_taken_for_a_success() {
     hall.ran("reviewer", RunStatus::Success, Some("needsChanges"));
     assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "-");
     hall.ran("reviewer", RunStatus::Success, Some("approved"));
-    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "COMPLETE (reviewer's rule for success)");
+    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "COMPLETE (onSuccess of reviewer)");
     hall.ran("reviewer", RunStatus::Failure, Some("approved"));
     assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "-", "a good word of a run that failed");
 }
@@ -134,15 +131,12 @@ fn an_objection_is_never_overtaken_by_a_finished_plan() {
     hall.planned(&["developer"]).did("developer").ran("reviewer", RunStatus::Success, Some("needsChanges"));
     assert_eq!(
         ruled(&hall, DecisionPoint::Evaluate),
-        "SELECT_MODE developer (reviewer's rule for the verdict \"needs changes\")"
+        "SELECT_MODE developer (verdict needsChanges of reviewer)"
     );
     hall.ran("developer", RunStatus::Success, None);
     assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "-", "it stands until the reviewer takes it back");
     hall.ran("tester", RunStatus::Success, Some("allPassed"));
-    assert_eq!(
-        ruled(&hall, DecisionPoint::Evaluate),
-        "SELECT_MODE reviewer (tester's rule for the verdict \"all passed\")"
-    );
+    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "SELECT_MODE reviewer (verdict allPassed of tester)");
     hall.ran("reviewer", RunStatus::Success, Some("approved"));
     assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "COMPLETE (the plan is done)");
 }
@@ -171,7 +165,7 @@ fn the_third_failure_in_a_row_fails_the_mission() {
     hall.ran("developer", RunStatus::Failure, None).ran("developer", RunStatus::Timeout, None);
     assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "-");
     hall.ran("developer", RunStatus::Failure, None);
-    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "FAIL (too many runs in a row failed)");
+    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "FAIL (failures in a row)");
     assert_eq!(limit(&hall.state, hall.now()), None, "that is no limit of what may be spent");
 }
 
@@ -183,12 +177,12 @@ fn iterations_run_out_but_what_the_last_one_finished_is_claimed() {
     assert_eq!(limit(&hall.state, hall.now()), None);
     let mut done = Hall { state: hall.state.clone(), entries: Vec::new(), at: hall.at };
     hall.ran("developer", RunStatus::Failure, None);
-    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "FAIL exhausted (a limit of the mission is reached)");
+    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "FAIL exhausted (limit)");
     assert!(limit(&hall.state, hall.now()).expect("a limit").contains("2 of 2"));
     done.did("developer");
     assert_eq!(ruled(&done, DecisionPoint::Evaluate), "COMPLETE (the plan is done)");
     done.turned_back();
-    assert_eq!(ruled(&done, DecisionPoint::Select), "FAIL exhausted (a limit of the mission is reached)");
+    assert_eq!(ruled(&done, DecisionPoint::Select), "FAIL exhausted (limit)");
 }
 
 #[test]
@@ -208,15 +202,11 @@ fn time_money_and_tokens_are_limits_before_everything_else() {
         (r#"{"budgetTokens": 100}"#, "100 of 100"),
     ] {
         let hall = given(limits);
-        assert_eq!(
-            ruled(&hall, DecisionPoint::Select),
-            "FAIL exhausted (a limit of the mission is reached)",
-            "{limits}"
-        );
+        assert_eq!(ruled(&hall, DecisionPoint::Select), "FAIL exhausted (limit)", "{limits}");
         assert!(limit(&hall.state, hall.now()).expect("a limit").contains(words), "{limits}");
     }
     let enough = given(r#"{"deadlineMs": 900000, "budgetMicrousd": 2000001, "budgetTokens": 101}"#);
-    assert_eq!(ruled(&enough, DecisionPoint::Select), "FAIL (too many runs in a row failed)");
+    assert_eq!(ruled(&enough, DecisionPoint::Select), "FAIL (failures in a row)");
 }
 
 #[test]
@@ -226,7 +216,7 @@ fn whoever_is_used_up_passes_it_on_and_a_circle_ends() {
         agents[1].transitions.on_max_iterations = TransitionTarget::Agent(Arc::from("tester"));
     });
     hall.ran("planner", RunStatus::Success, None);
-    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "SELECT_MODE tester (planner's rule for success)");
+    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "SELECT_MODE tester (onSuccess of planner)");
     let mut circle = Hall::opened(json!({}), |agents| {
         for (one, other) in [(1, "tester"), (2, "developer")] {
             agents[one].limits.max_iterations = Some(0);

@@ -9,7 +9,7 @@ use mind::state::Ended;
 
 use super::limits::{DEMONS_MAX, LEAVE_MS, NAME_CHARS_MAX, SCROLL_MS, SEALS_MAX};
 use super::moment::Moment;
-use crate::draw::status;
+use crate::draw::clockwork;
 use crate::manner::Character;
 use crate::view_model::{Attachment, ViewModel};
 
@@ -197,7 +197,7 @@ fn human(model: &ViewModel<'_>, moment: &Moment) -> Human {
         Some(SceneEnding::Failed | SceneEnding::Cancelled | SceneEnding::Exhausted) => return Human::Mourns,
         None => {}
     }
-    match status::waiting_here(model) + asked_then(model) {
+    match clockwork::waiting_here(model) + asked_then(model) {
         0 if moment.human_spoke => Human::Speaks,
         0 => Human::Looks,
         count => Human::Wanted(count),

@@ -33,7 +33,7 @@ use super::PageResponse;
 use super::field::Field;
 use super::list::{Motion, Scroll, letter, motion, step, wheel};
 use super::panel::{self, Panel};
-use crate::draw::status;
+use crate::draw::clockwork;
 use crate::theme::{Theme, Tint};
 use crate::view_model::ViewModel;
 
@@ -273,7 +273,7 @@ impl DecisionsPage {
             (_, None) | (None, _) if self.reason.is_some() => REASON_HINTS,
             (_, None) | (None, _) => HINTS,
         };
-        let note = match status::waiting_here(model) {
+        let note = match clockwork::waiting_here(model) {
             0 => String::new(),
             count => format!("{count} waiting"),
         };

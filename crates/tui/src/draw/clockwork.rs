@@ -10,6 +10,7 @@ use view::amount::money;
 use view::conducted::limits;
 use view::owed::own_decisions;
 use view::session::countdown;
+use view::session::model_wait_words;
 use view::status::waiting_words;
 use view::tone::Tone;
 use view::when;
@@ -119,7 +120,7 @@ pub fn clockwork(model: &ViewModel<'_>) -> Clockwork {
         return Clockwork::Stopped;
     }
     let works = |session: &Session| session.turns.current.is_some() && !session.awaits_person();
-    if state.owner() == WaitingOn::Human && !state.live_sessions().any(works) {
+    if state.waiting_on() == WaitingOn::Human && !state.live_sessions().any(works) {
         let question = state.question.and_then(|id| state.message(id)).map(|message| message.at);
         let asked = state.open_permissions().map(|(_, ask)| ask.at);
         return Clockwork::Rests { since: question.into_iter().chain(asked).min().unwrap_or(state.now) };
@@ -160,5 +161,5 @@ fn waits(state: &State) -> impl Iterator<Item = Timestamp> {
 /// When a conducted mission tries its model again.
 fn recovering(model: &ViewModel<'_>) -> Option<(String, Tint)> {
     let conductor = model.state.conductor.as_ref().filter(|_| model.state.ended.is_none())?;
-    Some((format!("retrying the model in {}", when::left(conductor.wakes_at?, model.now)), Tint::Warn))
+    Some((model_wait_words(&when::left(conductor.wakes_at?, model.now)), Tint::Warn))
 }
