@@ -39,10 +39,12 @@ impl Steady {
             Value::Array(items) => items.into_iter().map(|item| self.value(item)).collect(),
             Value::Object(fields) => {
                 let steady = |(name, value): (String, Value)| {
-                    let value = match value {
-                        Value::Number(_) if MEASURED.contains(&name.as_str()) => 1.into(),
-                        Value::String(_) if self.prose.contains(&name.as_str()) => "PROSE".into(),
-                        other => self.value(other),
+                    let value = if value.is_number() && MEASURED.contains(&name.as_str()) {
+                        1.into()
+                    } else if value.is_string() && self.prose.contains(&name.as_str()) {
+                        "PROSE".into()
+                    } else {
+                        self.value(value)
                     };
                     (self.text(&name), value)
                 };

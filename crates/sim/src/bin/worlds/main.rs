@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     let sum = run(from, seeds);
     sum.print(began.elapsed().as_secs_f64());
     for failure in sum.failures.iter().take(TOLD_MAX) {
-        print_failure(&failure);
+        print_failure(failure);
     }
     for failure in sum.failures.iter().skip(TOLD_MAX) {
         println!("seed {} step {}: {}", failure.plan.seed, failure.step, first_line(&failure.law));
