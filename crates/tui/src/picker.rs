@@ -102,7 +102,7 @@ impl Picker {
     /// More names came, or there will be no more.
     pub fn grown(&mut self, shelf: &PickerFiles<'_>) -> PickerChoice {
         self.find(shelf);
-        self.settle(shelf)
+        self.preview(shelf)
     }
 
     /// A key was pressed.
@@ -127,7 +127,7 @@ impl Picker {
         } else if let Some(act) = Act::of(key) {
             return self.act(act, shelf);
         }
-        self.settle(shelf)
+        self.preview(shelf)
     }
 
     /// A text was pasted: its first line is looked for, as soon as [`Picker::grown`] says among which names.
@@ -166,7 +166,7 @@ impl Picker {
                 None => {}
             }
         }
-        self.settle(shelf)
+        self.preview(shelf)
     }
 
     /// Draws the page; says where the cursor is.
@@ -207,7 +207,7 @@ impl Picker {
             }
         }
         self.find(shelf);
-        self.settle(shelf)
+        self.preview(shelf)
     }
 
     fn put(&mut self, text: &str) {
@@ -247,7 +247,7 @@ impl Picker {
     }
 
     /// Asks for the preview, if another file is chosen than before.
-    fn settle(&mut self, shelf: &PickerFiles<'_>) -> PickerChoice {
+    fn preview(&mut self, shelf: &PickerFiles<'_>) -> PickerChoice {
         self.top = self.window(self.rows_seen.load(Ordering::Relaxed));
         let name = self.name(shelf);
         if name == self.asked {

@@ -183,12 +183,12 @@ fn write(screen: &mut Screen, desk: &mut InputContext<'_>, key: KeyEvent) -> Vec
 /// A text is to be sent: it is words or a command.
 fn say(screen: &mut Screen, desk: &InputContext<'_>, text: &str) -> Vec<UiCommand> {
     if !screen.can_speak(&desk.model) {
-        return keep(screen, text, "the mission is over: that was not sent");
+        return put_back(screen, text, "the mission is over: that was not sent");
     }
     match typed::read(text.trim(), desk.model.state) {
         Typed::Nothing => Vec::new(),
         Typed::Actions(actions) if actions.iter().any(|action| is_unread(action, screen, desk)) => {
-            keep(screen, text, "read the whole command first, in the docket (Esc d) or here (Esc z)")
+            put_back(screen, text, "read the whole command first, in the docket (Esc d) or here (Esc z)")
         }
         Typed::Actions(actions) if actions == [HumanAction::Cancel] => {
             screen.asked = Some(Confirmation::Cancel);
@@ -198,7 +198,7 @@ fn say(screen: &mut Screen, desk: &InputContext<'_>, text: &str) -> Vec<UiComman
             screen.place = ReadingPlace::End;
             actions.into_iter().map(UiCommand::Do).collect()
         }
-        Typed::Unclear(why) => keep(screen, text, &why),
+        Typed::Unclear(why) => put_back(screen, text, &why),
         Typed::Help => {
             screen.overlay = Some(Overlay::Help(overlay::help::HelpPage::default()));
             Vec::new()
@@ -208,7 +208,7 @@ fn say(screen: &mut Screen, desk: &InputContext<'_>, text: &str) -> Vec<UiComman
 }
 
 /// Puts the text back into the composer, so that it can be corrected.
-fn keep(screen: &mut Screen, text: &str, why: &str) -> Vec<UiCommand> {
+fn put_back(screen: &mut Screen, text: &str, why: &str) -> Vec<UiCommand> {
     screen.draft.paste(text);
     screen.note = Some(why.to_owned());
     Vec::new()

@@ -37,7 +37,7 @@ pub fn steer(context: &CommandContext, action: MissionAction) -> Result<ExitCode
 
 fn send(action: HumanAction, port: &FolderPort) -> Result<(), CliError> {
     let id = port.mission();
-    match port.say(action).and_then(|receipt| port.settled(receipt)) {
+    match port.say(action).and_then(|receipt| port.await_taken(receipt)) {
         Ok(SayReceipt::Taken(_)) => console::line(format!("taken by mission {id}")),
         Ok(SayReceipt::Waits(_)) => {
             console::line(format!("queued: mission {id} is not running; it takes this when it is resumed"));

@@ -40,9 +40,9 @@ impl DocketLink {
         let (done, crossed) = oneshot::channel();
         let news = orders.clone();
         std::thread::spawn(move || {
-            let mut keeper = Keeper { docket, events, news, following: None, owed: BTreeMap::new() };
-            keeper.keep(&inbox);
-            drop(keeper);
+            let mut worker = DocketWorker { docket, events, news, following: None, owed: BTreeMap::new() };
+            worker.work(&inbox);
+            drop(worker);
             let _ = done.send(());
         });
         DocketLink { orders, crossed }
@@ -70,7 +70,7 @@ fn asker() -> Actor {
 }
 
 /// The thread's own state.
-struct Keeper {
+struct DocketWorker {
     docket: Docket,
     events: mpsc::Sender<Event>,
     news: Sender<Order>,
@@ -80,8 +80,8 @@ struct Keeper {
     owed: BTreeMap<PetitionId, Arc<str>>,
 }
 
-impl Keeper {
-    fn keep(&mut self, orders: &Receiver<Order>) {
+impl DocketWorker {
+    fn work(&mut self, orders: &Receiver<Order>) {
         loop {
             match self.next(orders) {
                 Ok(Order::Push(id, draft)) => self.push(id, &draft),

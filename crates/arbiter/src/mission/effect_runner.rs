@@ -115,7 +115,7 @@ impl EffectRunner {
 
     fn work(&mut self, effect: WorkspaceEffect, state: &State) {
         match effect {
-            WorkspaceEffect::PrepareClone => self.settle(state),
+            WorkspaceEffect::PrepareClone => self.prepare_clone(state),
             WorkspaceEffect::Survey { gate } => self.survey(gate),
             WorkspaceEffect::Check { gate, index, argv, limit_ms, commit } => {
                 self.check(gate, index, argv, Duration::from_millis(limit_ms), commit);
@@ -186,19 +186,19 @@ impl EffectRunner {
         }
     }
 
-    fn settle(&mut self, state: &State) {
+    fn prepare_clone(&mut self, state: &State) {
         let Some(charter) = state.charter.clone() else { return };
         let (location, clone_view) = (self.location.clone(), Arc::clone(&self.clone_view));
         let events = self.events.clone();
         self.errands.spawn(async move {
             let mission = charter.mission.to_string();
-            let settled = async {
+            let prepared = async {
                 let clone =
                     workspace::prepare(&location.source, &location.base, &location.clone, &mission).await?;
                 workspace::put_scroll(&clone.folder, &charter.scroll.text).await?;
                 Ok::<MissionClone, WorkspaceError>(clone)
             };
-            let event = match settled.await {
+            let event = match prepared.await {
                 Ok(clone) => WorkspaceEvent::Settled {
                     folder: Arc::from(clone.folder.display().to_string()),
                     base: Arc::from(location.base.as_str()),

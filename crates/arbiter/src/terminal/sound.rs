@@ -114,7 +114,7 @@ impl Sound {
 
     /// A problem of the player, reported once.
     pub fn trouble(&mut self) -> Option<String> {
-        self.settle();
+        self.read_end();
         self.untold.take()
     }
 
@@ -141,13 +141,13 @@ impl Sound {
 
     /// Why nothing can be played, if so.
     fn obstacle(&mut self) -> Option<String> {
-        self.settle();
+        self.read_end();
         let players = self.players.get_or_insert_with(|| players::find(&self.setting.path));
         self.obstacle.clone().or_else(|| players::willing(players).err())
     }
 
     /// Reads why the thread ended, if it did.
-    fn settle(&mut self) {
+    fn read_end(&mut self) {
         match self.thread.as_ref().map(|(_, over)| over.try_recv()) {
             Some(Ok(why)) => self.fails(why),
             Some(Err(TryRecvError::Disconnected)) => self.thread = None,

@@ -38,7 +38,8 @@ impl Mcp {
                 return Err(told::faults(faults));
             }
         };
-        let pushed = self.keep(draft).await.map_err(|error| told::trouble(&error, self.now()))?;
+        let pushed =
+            self.push_under_new_id(draft).await.map_err(|error| told::trouble(&error, self.now()))?;
         let petition = &pushed.kept.petition;
         let mut answer =
             mind::petition::tell::pushed(petition, Some(&pushed.kept.file.to_string_lossy()), pushed.again);
@@ -55,7 +56,7 @@ impl Mcp {
     }
 
     /// Puts it into the docket, under a new id.
-    async fn keep(&self, draft: PetitionDraft) -> Result<Pushed, DocketError> {
+    async fn push_under_new_id(&self, draft: PetitionDraft) -> Result<Pushed, DocketError> {
         let (docket, around) = (self.docket.clone(), Arc::clone(&self.around));
         self.at_the_docket(move || {
             let by = Actor::Agent(draft.agent.clone());

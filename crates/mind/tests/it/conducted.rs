@@ -431,7 +431,7 @@ fn a_login_that_fails_falls_back_at_once() {
         decides {"type": "FAIL", "reason": "late"}
     "#), @r#"
     decides refused: invalid x-api-key
-      + Said m1 House -> nobody (notice): The model that chooses the moves cannot be called: invalid x-api-key. The fallback chooses them in i...
+      + Said m1 House -> nobody (notice): The model that chooses the moves cannot be called: invalid x-api-key. The fixed order chooses them i...
       + Decided d3 SELECT_MODE developer by fallback: step 2 is next
       + Prepared r3 developer iteration 3 step 2
       > PrepareRun r3

@@ -167,7 +167,7 @@ impl<'a> TalkWindow<'a> {
                 (item, line) = (item + 1, 0);
             }
         }
-        self.settle((item, line), kept)
+        self.place_of((item, line), kept)
     }
 
     /// A place from which this line is well seen.
@@ -184,7 +184,7 @@ impl<'a> TalkWindow<'a> {
     }
 
     /// A reader who reached the end stays at the end.
-    fn settle(&self, spot: Spot, kept: &mut Kept) -> ReadingPlace {
+    fn place_of(&self, spot: Spot, kept: &mut Kept) -> ReadingPlace {
         if spot >= self.end(kept) {
             ReadingPlace::End
         } else {

@@ -26,7 +26,7 @@ const PAGES: &[(&str, &str)] = &[
     ("export", "replay.md"),
     ("merge", "ground.md"),
     ("discard", "ground.md"),
-    ("decide", "decisions.md"),
+    ("decide", "moves.md"),
     ("ask", "docket.md"),
     ("inbox", "docket.md"),
     ("audit", "docket.md"),

@@ -50,7 +50,7 @@ impl FolderPort {
 
     /// Waits a moment for what was said to become a fact, and says what became of it. What a mission that is over can
     /// never hear is taken back.
-    pub fn settled(&self, receipt: SayReceipt) -> Result<SayReceipt, SayError> {
+    pub fn await_taken(&self, receipt: SayReceipt) -> Result<SayReceipt, SayError> {
         let (SayReceipt::Taken(id) | SayReceipt::Written(id) | SayReceipt::Waits(id)) = receipt;
         let file = inbox::file_of(&self.places.inbox(), &id)?;
         let began = Instant::now();

@@ -122,7 +122,7 @@ impl StepBuilder {
                 };
                 if !conductor.decisions.iter().rev().take(limits::TOLD_WINDOW).any(told) {
                     self.remark(&format!(
-                        "The model that chooses the moves cannot be called: {why}. The fallback chooses them in its place."
+                        "The model that chooses the moves cannot be called: {why}. The fixed order chooses them in its place."
                     ));
                 }
                 self.fall_back(&asking, &format!("the model cannot be asked: {why}"));

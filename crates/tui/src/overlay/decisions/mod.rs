@@ -110,7 +110,7 @@ impl DecisionsPage {
 
     /// A key was pressed.
     pub fn key(&mut self, key: KeyEvent, model: &ViewModel<'_>) -> PageResponse {
-        let items = self.settle(model);
+        let items = self.waiting(model);
         self.notice = None;
         if self.reason.is_some() {
             return self.reason_key(&key, &items, model);
@@ -181,7 +181,7 @@ impl DecisionsPage {
         model: &ViewModel<'_>,
         _theme: &Theme,
     ) -> PageResponse {
-        let items = self.settle(model);
+        let items = self.waiting(model);
         if let Some(motion) = wheel(&mouse) {
             self.open.as_ref().map_or(&self.detail, |sheet| &sheet.scroll).go(motion);
             return PageResponse::Stay;
@@ -223,15 +223,15 @@ impl DecisionsPage {
     }
 
     /// What waits; a choice that waits no more is no choice any more.
-    fn settle<'a>(&self, model: &ViewModel<'a>) -> Vec<Item<'a>> {
+    fn waiting<'a>(&self, model: &ViewModel<'a>) -> Vec<Item<'a>> {
         let items = items(model);
         let mut cursor = self.cursor.borrow_mut();
-        let settled = match &*cursor {
+        let moved = match &*cursor {
             Cursor::Fresh => items.first().map_or(Cursor::Nothing, |item| Cursor::This(item.pick())),
             Cursor::This(pick) if !items.iter().any(|item| item.is(pick)) => Cursor::Nothing,
             same @ (Cursor::Nothing | Cursor::This(_)) => same.clone(),
         };
-        *cursor = settled;
+        *cursor = moved;
         items
     }
 
@@ -265,7 +265,7 @@ impl DecisionsPage {
         model: &ViewModel<'_>,
         theme: &Theme,
     ) -> Option<Position> {
-        let items = self.settle(model);
+        let items = self.waiting(model);
         self.shown.replace(None);
         let opened = self.opened(&items, model);
         let hints = match (&self.open, &opened) {

@@ -182,7 +182,7 @@ impl Sheet {
     }
 
     /// Scrolls so that the cursor is seen, if it moved.
-    pub(super) fn settle(&self, rows: &Rows, height: usize) {
+    pub(super) fn scroll_to_cursor(&self, rows: &Rows, height: usize) {
         let Some(place) = rows.places.get(self.cursor).filter(|_| self.follow.take()) else { return };
         self.scroll.fit_around(place.end.saturating_sub(1), height, rows.lines.len());
         self.scroll.fit_around(place.start, height, rows.lines.len());

@@ -76,7 +76,7 @@ impl DecisionsPage {
         panel::one(head, buffer, &head_line(sheet, opened, area.width, theme));
         let body = Rect { y: area.y + head.height, height: area.height.saturating_sub(1), ..area };
         let rows = self.sheet_rows(sheet, opened, model, body.width, theme);
-        sheet.settle(&rows, usize::from(body.height));
+        sheet.scroll_to_cursor(&rows, usize::from(body.height));
         panel::lines(body, buffer, &rows.lines, &sheet.scroll, theme);
         if is_readable(body) {
             sheet.seen(petition, &rows, body);
