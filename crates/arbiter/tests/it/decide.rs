@@ -115,10 +115,10 @@ fn another_policy_shows_where_and_why_it_differs() {
     insta::assert_snapshot!(ran.out, @r"
     move 2, after iteration 1
       then: developer works next, by the model: it is next
-      now:  planner works next, by rules (planner's rule for success): planner succeeded, and its rule says so
+      now:  planner works next, by rules (this follows a success of planner): planner succeeded, and its rule says so
     move 3, after iteration 2
       then: developer goes on, by the model: well done
-      now:  the mission is given up, by rules (a limit of the mission is reached): the iterations are used up: 2 of 2
+      now:  the mission is given up, by rules (a limit was reached): the iterations are used up: 2 of 2
     2026-11-16-c0nd: 3 moves, 2 differ
       by rules        1, 0 differ
       by the model    2, 2 differ
