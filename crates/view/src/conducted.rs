@@ -92,10 +92,10 @@ impl ConductorView {
         let (conductor, conducting) = (state.conductor.as_ref()?, state.conducting()?);
         let run = conductor.run.as_ref().filter(|_| state.ended.is_none());
         Some(ConductorView {
-            phase: state
-                .ended
-                .as_ref()
-                .map_or(PhaseView::Now(conductor.phase), |ended| PhaseView::Ended(ended_word(ended))),
+            phase: match &state.ended {
+                None => PhaseView::Now(state.phase()?),
+                Some(ended) => PhaseView::Ended(ended_word(ended)),
+            },
             agent: run.map(|run| run.agent.clone()),
             step: run.and_then(|run| run.step).map(shown),
             plan: PlanView::of(conductor),

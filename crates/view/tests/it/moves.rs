@@ -2,6 +2,7 @@
 
 use mind::conductor::{ConductorState, DecisionPoint, MoveSource, NextMove};
 use mind::play::Stage;
+use view::conducted::ConductorView;
 use view::moves::{Chosen, MoveView, cause_words};
 
 fn chosen<'a>(decision: &'a NextMove, source: MoveSource, cause: &'a str) -> Chosen<'a> {
@@ -67,4 +68,15 @@ fn a_forced_move_names_the_person_who_forced_it() {
     let record = conductor.decisions.last().expect("a move");
     let told = MoveView::of(record, conductor);
     assert_eq!((&*told.by, told.words.as_str()), ("by ada, in the terminal", "planner works next"));
+}
+
+/// An agent that waits for its provider is a mission that recovers, for programs too.
+#[test]
+fn an_agent_at_its_limit_is_told_as_recovering() {
+    let mut stage = Stage::new();
+    for line in ["open conducted", "settled", "prepared", "agent limited +1h: usage limit"] {
+        stage.set_up(line);
+    }
+    let view = ConductorView::of(&stage.state, stage.state.now).expect("a conducted mission");
+    assert_eq!(serde_json::to_value(&view).expect("it is JSON")["phase"], "recovering");
 }
