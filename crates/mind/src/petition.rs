@@ -111,7 +111,7 @@ impl Priority {
 }
 
 /// How and when a petition was closed. A closed petition takes no answers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ClosedPetition {
     pub end: PetitionEnd,
     pub at: Timestamp,
@@ -196,7 +196,7 @@ pub struct Decision {
 }
 
 /// An answer that was given.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct GivenAnswer {
     /// What it is.
     pub choice: AnswerChoice,

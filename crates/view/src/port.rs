@@ -52,7 +52,7 @@ pub type FactStream = Box<dyn Iterator<Item = Result<(u64, Entry), JournalRefusa
 pub type Tell = Box<dyn FnMut(Moved) -> bool + Send>;
 
 /// What moved. What it is now is read from the port.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Moved {
     /// There are more facts.
     Facts,
@@ -92,7 +92,7 @@ pub fn not_running(mission: &MissionId) -> String {
 }
 
 /// Why something said did not reach the mission.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum SayError {
     /// Too much waits for the mission's loop.
     Busy,

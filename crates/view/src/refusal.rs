@@ -44,7 +44,7 @@ impl fmt::Display for RefusalText {
 }
 
 /// Who is told, and so what a hint may name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum RefusalReader {
     /// Types commands: `arbiter inbox`.
     Person,
@@ -53,7 +53,7 @@ pub enum RefusalReader {
 }
 
 /// Why something was refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum RefusalCause {
     /// The docket did not do it; `said` is its own sentence.
     Docket { said: String, trouble: DocketTrouble },
@@ -86,7 +86,7 @@ impl From<SayError> for RefusalCause {
 }
 
 /// What can be wrong in a docket.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum DocketTrouble {
     /// No petition is called so.
     Unknown,
@@ -111,7 +111,7 @@ pub enum DocketTrouble {
 }
 
 /// What can be wrong with the words that name an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum ChoiceTrouble {
     /// None of the petition's decisions is called so.
     NoSuchDecision { typed: String, petition: PetitionId, known: Vec<Arc<str>> },
@@ -126,7 +126,7 @@ pub enum ChoiceTrouble {
 }
 
 /// Why a mission takes no words.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum MissionTrouble {
     Over,
     Discarded,
@@ -135,7 +135,7 @@ pub enum MissionTrouble {
 }
 
 /// Why the journal of a mission cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct JournalRefusal {
     pub mission: MissionId,
     /// The journal's own sentence.
@@ -152,7 +152,7 @@ impl fmt::Display for JournalRefusal {
 impl std::error::Error for JournalRefusal {}
 
 /// What can be wrong with a journal.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum JournalTrouble {
     /// Another process writes to it.
     Running {
@@ -174,7 +174,7 @@ pub enum JournalTrouble {
 }
 
 /// What can be wrong with a mission's inbox.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum InboxTrouble {
     BadId,
     /// Another letter has this id.
@@ -186,7 +186,7 @@ pub enum InboxTrouble {
 }
 
 /// Why a disk refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum DiskTrouble {
     Full,
     /// Nothing may be written in this folder.

@@ -95,7 +95,7 @@ pub enum PetitionChange {
 }
 
 /// Why an act was refused: one variant for each thing that a person is told.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum PetitionRefusal {
     /// There is no such decision.
     NoSuchDecision {
