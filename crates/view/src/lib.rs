@@ -18,6 +18,7 @@ pub mod near;
 pub mod owed;
 pub mod permission_answers;
 pub mod petition;
+pub mod petition_json;
 pub mod plan;
 pub mod port;
 pub mod provenance;

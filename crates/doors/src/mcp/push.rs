@@ -42,7 +42,7 @@ impl Mcp {
             self.push_under_new_id(draft).await.map_err(|error| told::trouble(&error, self.now()))?;
         let petition = &pushed.kept.petition;
         let mut answer =
-            mind::petition::tell::pushed(petition, Some(&pushed.kept.file.to_string_lossy()), pushed.again);
+            view::petition_json::pushed(petition, Some(&pushed.kept.file.to_string_lossy()), pushed.again);
         // Without a word about waiting a push comes back at once.
         let Some(seconds) = seconds.filter(|seconds| *seconds > 0) else { return Ok(answer) };
         let seen = self.wait(&[petition.id.to_string()], Some(seconds), context).await;

@@ -1,15 +1,15 @@
-//! The JSON that a client is told: that of a petition (`mind::petition::tell`), with what follows from it for an agent.
+//! The JSON that a client is told: that of a petition (`view::petition_json`), with what follows from it for an agent.
 
 use docket::DocketError;
 use mind::Timestamp;
-use mind::petition::tell;
 use serde_json::{Value, json};
+use view::petition_json;
 use view::refusal::{RefusalCause, RefusalReader, RefusalText, refusal};
 
 use super::wait::Seen;
 use crate::refusal::docket_refusal;
 
-pub(super) use mind::petition::tell::{answers, status};
+pub(super) use view::petition_json::{answers, status};
 
 /// One petition, as a call that waited for it is told of it.
 pub(super) fn one(seen: &[Seen]) -> Value {
@@ -64,7 +64,7 @@ const PENDING: &str = "no person has decided yet, and that is no answer: call ar
 fn awaited(seen: &Seen) -> Value {
     match seen {
         Seen::There { petition, longest } => {
-            let mut told = tell::awaited(petition);
+            let mut told = petition_json::awaited(petition);
             if told["state"] == "pending" {
                 told["hint"] = json!(PENDING);
                 told["waitSecondsMax"] = json!(longest.as_secs());

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use docket::{DocketError, Pushed};
 use mind::actor::Actor;
-use mind::petition::tell;
 use serde_json::json;
+use view::petition_json;
 
 use super::draft::{self, Asked, Defaults};
 use super::{Clerk, agent, by_person, editor, refusal, say, session, signs, wait};
@@ -58,7 +58,7 @@ pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<ExitCode, CliError> {
         return wait::wait(clerk, &petition.id.0, args.timeout, args.json);
     }
     if args.json {
-        let mut told = tell::pushed(petition, pushed.kept.file.to_str(), pushed.again);
+        let mut told = petition_json::pushed(petition, pushed.kept.file.to_str(), pushed.again);
         let id = &petition.id;
         told["hint"] = json!(format!(
             "`arbiter await {id}` waits for the answers; or go on with other work and look with `arbiter status {id}`"

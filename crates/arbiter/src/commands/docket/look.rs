@@ -1,6 +1,7 @@
 //! `status` and `get`: the view of a petition, and its answers.
 
-use mind::petition::{Petition, PetitionEnd, PetitionStatus, tell as json};
+use mind::petition::{Petition, PetitionEnd, PetitionStatus};
+use view::petition_json as json;
 
 use super::{Clerk, now, refusal, say, signs, tell};
 use crate::cli_error::{CliError, ExitCode};

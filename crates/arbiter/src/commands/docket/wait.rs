@@ -6,7 +6,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use docket::{Became, DocketError, StoredPetition};
-use mind::petition::{PetitionEnd, tell as json};
+use mind::petition::PetitionEnd;
+use view::petition_json as json;
 
 use super::{Clerk, look, now, refusal, say, signs, tell};
 use crate::cli_error::{CliError, ExitCode};
