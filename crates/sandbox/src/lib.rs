@@ -1,27 +1,27 @@
 //! The sandbox: where an agent's processes, our checks, and git on the clone run. It shows them what the access
 //! map allows, proves from within that this is enforced before anything is started, and leaves no process alive
 //! when it ends.
-//! Three processes make it. The *keeper*, our own binary, is what Arbiter starts: it adopts every orphan below
+//! Three processes make it. The *supervisor*, our own binary, is what Arbiter starts: it adopts every orphan below
 //! it, and ends them all when its child ends or Arbiter dies. It starts either bubblewrap or our own binary
-//! again, which confines itself by Landlock. The last step, *inside*, tries what must not work; only if all of
+//! again, which confines itself by Landlock. The last step, *self-test*, tries what must not work; only if all of
 //! it fails does it become the program. In bubblewrap it adds Landlock after that, if there is one: a mount
 //! hides only what was there at the start.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use sandbox::{Cage, Ground, Plan, Purpose};
+//! use sandbox::{AccessInputs, Purpose, Sandbox, SandboxSpec};
 //!
 //! let survey = sandbox::survey();
 //! let level = survey.best().ok_or("nothing on this machine holds an agent")?;
-//! let lay = sandbox::lay_of(&Ground {
+//! let lay = sandbox::lay_of(&AccessInputs {
 //!     home: "/home/user".into(),
 //!     clone: "/home/user/.local/state/arbiter/clones/m1".into(),
 //!     tmp: "/home/user/.local/state/arbiter/tmp/m1".into(),
 //!     project: Some("/home/user/bridge".into()),
 //!     ours: vec!["/home/user/.local/state/arbiter".into()],
-//!     ..Ground::default()
+//!     ..AccessInputs::default()
 //! })?;
-//! let cage = Cage::set(Plan {
+//! let sandbox = Sandbox::set(SandboxSpec {
 //!     level,
 //!     bubblewrap: survey.bubblewrap.ok(),
 //!     lay,
@@ -31,23 +31,23 @@
 //!     canary: "/home/user/.local/state/arbiter/canaries/m1".into(),
 //!     closed: vec!["/home/user/bridge".into()],
 //! })?;
-//! // An agent: its first line is the cage's, and says by the nonce where it runs.
+//! // An agent: its first line is the sandbox's, and says by the nonce where it runs.
 //! let purpose = Purpose::Agent { secrets: true };
-//! let mut agent = cage.command("claude".as_ref(), ["--print"], &cage.plan().lay.clone, purpose);
+//! let mut agent = sandbox.command("claude".as_ref(), ["--print"], &sandbox.plan().lay.clone, purpose);
 //! // … its stdin is first given `sandbox::secrets_line(&secrets)`, then its protocol;
-//! // the first line of its stdout goes to `cage.heard(line)?`, the others to the protocol.
+//! // the first line of its stdout goes to `sandbox.heard(line)?`, the others to the protocol.
 //! # let _ = agent.spawn()?;
 //! // A check, or git: nothing is said, nothing is read.
-//! let check = cage.command("make".as_ref(), ["test"], &cage.plan().lay.clone, Purpose::Command);
+//! let check = sandbox.command("make".as_ref(), ["test"], &sandbox.plan().lay.clone, Purpose::Command);
 //! # let _ = check; Ok(())
 //! # }
 //! ```
 //!
-//! A program inside can put each of its own commands into a smaller cage: `own… __cage command FILE -- program args…`,
+//! A program inside can put each of its own commands into a smaller sandbox: `own… __cage command FILE -- program args…`,
 //! where the file holds [`command_orders`]. Such a command can neither look into the program nor signal it.
 //!
 //! The command's exit status is the program's, or 128 and the number of the signal that ended it, or
-//! [`NOT_MADE`] if the cage could not be made or did not hold: then nothing was started, and stderr says why.
+//! [`NOT_MADE`] if the sandbox could not be made or did not hold: then nothing was started, and stderr says why.
 
 mod access;
 #[cfg(target_os = "linux")]
