@@ -45,10 +45,23 @@ impl CliError {
         self
     }
 
+    /// Prints it, and gives the exit code of the program.
+    pub fn tell(&self) -> std::process::ExitCode {
+        crate::terminal::console::remark(self);
+        std::process::ExitCode::from(self.code as u8)
+    }
+
     /// A complaint from an error and all its sources.
     pub fn of(code: ExitCode, error: &dyn std::error::Error) -> CliError {
         CliError::new(code, with_sources(error))
     }
+}
+
+/// Output that did not reach its reader: what a command did stands, but not all of it was told.
+pub fn unwritten(why: &str) -> CliError {
+    CliError::new(ExitCode::Failed, format!("stdout cannot be written: {why}")).hint(
+        "what the command did stands; make room where its output goes, and ask again for what is missing",
+    )
 }
 
 /// An error and all its sources, in one sentence.
@@ -90,6 +103,8 @@ fn code(cause: &RefusalCause) -> ExitCode {
             | DocketTrouble::NotYours(_)
             | DocketTrouble::IdTaken
             | DocketTrouble::LedgerDamaged
+            | DocketTrouble::FileBehind { .. }
+            | DocketTrouble::Held { .. }
             | DocketTrouble::Disk { .. } => ExitCode::Failed,
         },
         RefusalCause::Petition { refusal, .. } => match refusal {

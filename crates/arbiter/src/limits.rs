@@ -48,8 +48,12 @@ pub const DEAD_HOLDER_PAUSE: Duration = Duration::from_millis(20);
 pub const CHANGES_SHOWN_MAX: usize = 12;
 /// How many petitions a screen shows; the others wait for their turn.
 pub const PETITIONS_SHOWN_MAX: usize = 100;
-/// How often a withdrawal that the docket could not take is tried again.
-pub const WITHDRAWAL_RETRY: Duration = Duration::from_secs(2);
+/// How often a petition or a withdrawal that the docket could not take is tried again.
+pub const DOCKET_RETRY: Duration = Duration::from_secs(2);
+/// The same for the first tries: most troubles of a disk are over in a moment.
+pub const DOCKET_RETRY_FIRST: Duration = Duration::from_millis(200);
+/// After so many tries a person is told that a petition cannot be put into the docket.
+pub const DOCKET_TRIES_QUIET: u32 = 3;
 /// How often the scene's figures move by themselves.
 pub const BEAT: Duration = Duration::from_millis(250);
 /// The same in the ceremony: every beat draws the whole window, and a fire and a few stars may be slow.
@@ -80,6 +84,9 @@ pub const DECISION_PATIENCE: Duration = Duration::from_secs(90);
 pub const ARBITER_TOKENS: u32 = 16_000;
 /// How many small writes wait for the disk; further ones are dropped and counted.
 pub const DISK_WRITES_MAX: usize = 1_024;
+/// The pauses before something is tried again that failed because of the machine, such as a full disk.
+pub const MACHINE_FAULT_PAUSES: [Duration; 3] =
+    [Duration::from_millis(250), Duration::from_secs(1), Duration::from_secs(4)];
 /// How many of a session's events wait for its task; beyond that, the session itself waits.
 pub const SESSION_NEWS_MAX: usize = 64;
 /// How many remarks of providers are printed when a run ends.

@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
+use arbiter::cli_error;
 use arbiter::commands::cli::Cli;
+use arbiter::terminal::{console, sound};
 
 fn main() -> ExitCode {
     providers::api::install_tls();
@@ -11,13 +13,11 @@ fn main() -> ExitCode {
         Err(error) => return arbiter::commands::cli::refuse(&error),
     };
     let ended = arbiter::commands::run(cli);
-    arbiter::terminal::sound::silence();
-    arbiter::terminal::console::lower();
-    match ended {
-        Ok(code) => ExitCode::from(code as u8),
-        Err(cli_error) => {
-            arbiter::terminal::console::remark(&cli_error);
-            ExitCode::from(cli_error.code as u8)
-        }
+    sound::silence();
+    console::lower();
+    match (ended, console::unwritten()) {
+        (Ok(cli_error::ExitCode::Done), Some(why)) => cli_error::unwritten(&why).tell(),
+        (Ok(code), _) => ExitCode::from(code as u8),
+        (Err(cli_error), _) => cli_error.tell(),
     }
 }

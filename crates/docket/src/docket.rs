@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use mind::Timestamp;
 use mind::actor::{Actor, Door};
@@ -11,9 +12,9 @@ use mind::petition::{
 use serde::{Deserialize, Serialize};
 
 use crate::damage::Mended;
-use crate::error::DocketError;
+use crate::error::{DocketError, HeldLock};
 use crate::feed::DocketFeed;
-use crate::files::Disk;
+use crate::files::{Disk, LockWait, is_absence};
 use crate::index::Index;
 use crate::ledger::scan::Reader;
 use crate::ledger::{Discrepancy, LedgerLine, LedgerReader};
@@ -31,6 +32,7 @@ pub struct Docket {
     /// The door that is recorded for agents: an agent does not say which one it came through.
     door: Door,
     disk: Disk,
+    lock_wait: LockWait,
 }
 
 /// A petition with its file and its ledger lines.
@@ -63,7 +65,7 @@ pub struct Pushed {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Queue {
     pub petitions: Vec<Summary>,
-    /// Files that are no petitions.
+    /// Files that are no petitions, cannot be read, or are gone.
     pub faults: Vec<Fault>,
 }
 
@@ -94,17 +96,45 @@ pub struct Summary {
     pub file: PathBuf,
 }
 
-/// A file in the queue's folder that is no petition.
+/// What stands in the way of a petition that may wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     pub file: PathBuf,
+    pub kind: FaultKind,
+    /// The petition, if the ledger knows which one it is.
+    pub petition: Option<PetitionId>,
     pub why: String,
+}
+
+/// What is wrong with a file of the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// It is no petition, or its id is another one's.
+    Malformed,
+    /// It cannot be read now: a petition may be left out.
+    Unreadable,
+    /// It is gone, or was never put in its place: the ledger has the petition open.
+    Missing,
+    /// The petition is closed, and the file cannot be moved to where it belongs.
+    Unmoved,
+    /// It is the ledger, and another program changed it.
+    Damaged,
+}
+
+impl FaultKind {
+    /// Whether a petition may wait that the queue does not show.
+    pub fn may_hide(self) -> bool {
+        match self {
+            FaultKind::Unreadable | FaultKind::Missing => true,
+            FaultKind::Malformed | FaultKind::Unmoved | FaultKind::Damaged => false,
+        }
+    }
 }
 
 impl Docket {
     /// The docket whose petitions lie in the folder `queue`. Its folders are made by the first write.
     pub fn at(queue: PathBuf) -> Docket {
-        Docket { queue, door: Door::Cli, disk: Disk::default() }
+        Docket { queue, door: Door::Cli, disk: Disk::default(), lock_wait: LockWait::default() }
     }
 
     /// A docket in memory. Dockets of one storage value are the same docket.
@@ -119,6 +149,19 @@ impl Docket {
         self
     }
 
+    /// The same docket; `tell` is called when another process holds its lock for more than a moment.
+    pub fn telling_of_locks(mut self, tell: fn(&HeldLock)) -> Docket {
+        self.lock_wait.tell = tell;
+        self
+    }
+
+    /// The same docket, which waits at most so long for its lock. For tests.
+    #[doc(hidden)]
+    pub fn waiting_at_most(mut self, at_most: Duration) -> Docket {
+        self.lock_wait.at_most = at_most;
+        self
+    }
+
     /// The same docket, whose writes stop after so many steps, as if the process had died. For tests.
     #[doc(hidden)]
     pub fn faltering(&self, steps: u32) -> Docket {
@@ -129,6 +172,18 @@ impl Docket {
     #[doc(hidden)]
     pub fn stumbling(&self, step: u32) -> Docket {
         Docket { disk: self.disk.stumbling(i64::from(step)), ..self.clone() }
+    }
+
+    /// The same docket, of whose looks at names, folders and files one fails. For tests.
+    #[doc(hidden)]
+    pub fn blinking(&self, look: u32) -> Docket {
+        Docket { disk: self.disk.blinking(i64::from(look)), ..self.clone() }
+    }
+
+    /// Whether the step or look that was to fail was reached. For tests.
+    #[doc(hidden)]
+    pub fn has_stumbled(&self) -> bool {
+        self.disk.has_stumbled()
     }
 
     /// How often this docket synced its ledger. For tests.
@@ -225,7 +280,7 @@ impl Docket {
             Ok(board) => Ok(board.queue()),
             Err(DocketError::Damaged { path, line, why }) => {
                 let damage = format!("the ledger is damaged at line {line}: {why}");
-                Ok(damage::as_files_say(self, path, damage))
+                damage::as_files_say(self, path, damage)
             }
             Err(error) => Err(error),
         }
@@ -251,8 +306,13 @@ impl Docket {
     }
 
     /// Completed petitions, the newest first.
-    pub fn completed(&self) -> Result<Vec<Summary>, DocketError> {
-        find::completed(self)
+    pub fn completed(&self, now: Timestamp) -> Result<Vec<Summary>, DocketError> {
+        find::completed(self, now)
+    }
+
+    /// Whether the ledger has a line of exactly this id.
+    pub fn is_recorded(&self, id: &PetitionId, now: Timestamp) -> Result<bool, DocketError> {
+        Ok(self.current_index(now)?.slot(id)?.is_some())
     }
 
     /// Records passed deadlines and edits of the files, for processes that run long.
@@ -287,20 +347,26 @@ impl Docket {
         LedgerReader::new(self.clone(), seq)
     }
 
-    /// What does not agree: ledger lines with one another, files with the ledger. It changes nothing.
-    pub fn verify(&self) -> Result<Vec<Discrepancy>, DocketError> {
-        verify::verify(self)
+    /// What does not agree: ledger lines with one another, files with the ledger. What a process that died left half done
+    /// is finished first; nothing else is changed.
+    pub fn verify(&self, now: Timestamp) -> Result<Vec<Discrepancy>, DocketError> {
+        verify::verify(self, now)
     }
 
     /// Finishes a half-done change. A process that died in the middle of one left the ledger longer than the
     /// recovery mark says.
     pub(crate) fn whole(&self, now: Timestamp) -> Result<(), DocketError> {
-        let length = self.ledger_length();
-        let is_done = match self.recovery_mark() {
+        self.current_index(now).map(drop)
+    }
+
+    /// The index as the ledger stands. If the files of the index are behind and cannot be written, it is in memory only.
+    pub(crate) fn current_index(&self, now: Timestamp) -> Result<Index, DocketError> {
+        let length = self.ledger_length()?;
+        let is_done = match self.recovery_mark()? {
             Some(applied) => applied.is_of_this_boot(&self.disk) && applied.end().offset == length,
             None => length == 0,
         };
-        if is_done { Ok(()) } else { Transaction::begin(self, now).map(drop) }
+        if is_done { Ok(self.index()) } else { Ok(Transaction::begin(self, now)?.index) }
     }
 
     /// The folders that a change needs.
@@ -337,23 +403,30 @@ impl Docket {
     }
 
     /// How long the ledger is; 0 if there is none.
-    pub(crate) fn ledger_length(&self) -> u64 {
-        let ledger = self.disk.storage().open(&self.ledger_file(), Open::Read);
-        ledger.and_then(|ledger| ledger.about()).map_or(0, |about| about.length())
+    pub(crate) fn ledger_length(&self) -> Result<u64, DocketError> {
+        let path = self.ledger_file();
+        match self.disk.open(&path, Open::Read).and_then(|ledger| ledger.about()) {
+            Ok(about) => Ok(about.length()),
+            Err(error) if is_absence(&error) => Ok(0),
+            Err(error) => Err(DocketError::disk(&path)(error)),
+        }
     }
 
     pub(crate) fn index(&self) -> Index {
         Index::open(&self.own("index"), &self.disk)
     }
 
-    pub(crate) fn recovery_mark(&self) -> Option<RecoveryMark> {
+    pub(crate) fn recovery_mark(&self) -> Result<Option<RecoveryMark>, DocketError> {
         RecoveryMark::read(&self.own("applied"), &self.disk)
     }
 
     /// Waits for the lock of the whole docket. Another process holds it for about a millisecond.
-    pub(crate) fn lock(&self) -> Result<Arc<dyn OpenFile>, DocketError> {
-        let path = self.own("lock");
-        self.disk.storage().lock(&path).map_err(DocketError::disk(&path))
+    pub(crate) fn lock(&self, wait: LockWait) -> Result<Arc<dyn OpenFile>, DocketError> {
+        self.disk.lock(&self.own("lock"), wait)
+    }
+
+    pub(crate) fn lock_wait(&self) -> LockWait {
+        self.lock_wait
     }
 
     /// The door that an actor came through.

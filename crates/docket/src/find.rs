@@ -1,15 +1,13 @@
 //! Finding a petition: by its id, the beginning of its id, or its tag. A petition that agrees with its ledger lines is
 //! read without the lock.
 
-use std::path::Path;
-
 use mind::Timestamp;
 use mind::petition::PetitionId;
 
 use crate::docket::{Docket, PetitionPlace, StoredPetition, Summary};
 use crate::error::DocketError;
 use crate::files::names;
-use crate::files::petition_file::PetitionFile;
+use crate::files::petition_file::{PetitionFile, Unread};
 use crate::index::Slot;
 use crate::limits;
 use crate::open_petition::{Missing, OpenPetition, Shelf};
@@ -24,7 +22,7 @@ pub(crate) fn find(docket: &Docket, typed: &str, now: Timestamp) -> Result<Store
     }
     // Another program may have added the file a moment ago.
     docket.record_changes(now)?;
-    let mut index = docket.index();
+    let mut index = docket.current_index(now)?;
     if index.slot(&id)?.is_some() {
         return read(docket, &id, now);
     }
@@ -32,7 +30,7 @@ pub(crate) fn find(docket: &Docket, typed: &str, now: Timestamp) -> Result<Store
     candidates.retain(|id| !typed.is_empty() && id.0.starts_with(typed));
     candidates.sort();
     match candidates.as_slice() {
-        [] => ended_before(docket, &id).ok_or(DocketError::Unknown { typed: typed.to_owned() }),
+        [] => ended_before(docket, &id)?.ok_or(DocketError::Unknown { typed: typed.to_owned() }),
         [only] => read(docket, only, now),
         _ => Err(DocketError::Ambiguous { typed: typed.to_owned(), candidates }),
     }
@@ -40,34 +38,41 @@ pub(crate) fn find(docket: &Docket, typed: &str, now: Timestamp) -> Result<Store
 
 /// Reads the petition of exactly this id.
 pub(crate) fn read(docket: &Docket, id: &PetitionId, now: Timestamp) -> Result<StoredPetition, DocketError> {
-    match glance(docket, now, |shelf| shelf.by_id(id)) {
-        Ok(case) if case.agrees() => return Ok(case.stored(docket)),
-        Err(Missing::Unknown) => return Err(DocketError::Unknown { typed: id.to_string() }),
-        Err(missing @ (Missing::Malformed(..) | Missing::Disk(_))) => return Err(unreadable(missing, id)),
-        // The petition is being changed, or must be: only a read under the lock is sure.
-        Ok(_) | Err(Missing::Gone(_) | Missing::Misled) => {}
-    }
-    let mut transaction = Transaction::begin(docket, now)?;
-    let mut case = match transaction.by_id(id) {
-        Ok(case) => case,
+    let found = match settle(docket, id, now) {
         Err(Missing::Gone(_)) => {
             // A person may have renamed the file.
-            drop(transaction);
             docket.record_changes(now)?;
-            transaction = Transaction::begin(docket, now)?;
-            transaction.by_id(id).map_err(|missing| unreadable(missing, id))?
+            settle(docket, id, now)
         }
-        Err(missing) => return Err(unreadable(missing, id)),
+        found => found,
     };
+    match found {
+        Ok(case) => Ok(case.stored(docket)),
+        // A reader gets what is recorded, even if the file is not in its place.
+        Err(Missing::Disk(DocketError::Recorded { kept, .. })) => Ok(*kept),
+        Err(missing) => Err(unreadable(missing, id)),
+    }
+}
+
+/// Reads a petition, and records and writes what it needs.
+pub(crate) fn settle(docket: &Docket, id: &PetitionId, now: Timestamp) -> Result<OpenPetition, Missing> {
+    match glance(docket, now, |shelf| shelf.by_id(id)) {
+        Ok(case) if case.agrees() => return Ok(case),
+        // The petition is being changed, or must be: only a read under the lock is sure.
+        Ok(_) | Err(Missing::Gone(_) | Missing::Misled | Missing::Disk(DocketError::Recorded { .. })) => {}
+        Err(missing @ (Missing::Unknown | Missing::Malformed(..) | Missing::Disk(_))) => return Err(missing),
+    }
+    let mut transaction = Transaction::begin(docket, now)?;
+    let mut case = transaction.by_id(id)?;
     if !case.agrees() {
-        // A reader gets what is recorded, even if the file cannot be moved.
+        // What is recorded stands, even if the file cannot be written or moved.
         match transaction.commit_one(&mut case) {
-            Ok(()) => {}
+            Ok(()) | Err(DocketError::Recorded { .. }) => {}
             Err(DocketError::Disk { .. }) if case.petition.closed.is_some() => {}
-            Err(error) => return Err(error),
+            Err(error) => return Err(Missing::Disk(error)),
         }
     }
-    Ok(case.stored(docket))
+    Ok(case)
 }
 
 /// Reads without the lock.
@@ -76,9 +81,8 @@ pub(crate) fn glance(
     now: Timestamp,
     read: impl Fn(&mut Shelf<'_>) -> Result<OpenPetition, Missing>,
 ) -> Result<OpenPetition, Missing> {
-    docket.whole(now)?;
+    let mut index = docket.current_index(now)?;
     let ledger = docket.reader()?;
-    let mut index = docket.index();
     let now = now.min(limits::MOMENT_MAX);
     read(&mut Shelf { docket, index: &mut index, ledger: &ledger, now })
 }
@@ -86,8 +90,11 @@ pub(crate) fn glance(
 /// The newest petition with this tag.
 pub(crate) fn tagged(docket: &Docket, tag: &str, now: Timestamp) -> Result<StoredPetition, DocketError> {
     docket.record_changes(now)?;
-    let slots = docket.index().slots()?;
-    let summaries = slots.into_iter().filter_map(|(_, slot)| summary(docket, slot));
+    let mut summaries = Vec::new();
+    for (_, slot) in docket.current_index(now)?.slots()? {
+        summaries.extend(summary(docket, slot)?);
+    }
+    let summaries = summaries.into_iter();
     let newest = summaries.filter(|summary| *summary.tag == *tag).max_by_key(|summary| summary.created_at);
     match newest {
         Some(summary) => read(docket, &summary.id, now),
@@ -96,37 +103,46 @@ pub(crate) fn tagged(docket: &Docket, tag: &str, now: Timestamp) -> Result<Store
 }
 
 /// Completed petitions, the newest first.
-pub(crate) fn completed(docket: &Docket) -> Result<Vec<Summary>, DocketError> {
-    let mut slots = docket.index().slots()?;
+pub(crate) fn completed(docket: &Docket, now: Timestamp) -> Result<Vec<Summary>, DocketError> {
+    let mut slots = docket.current_index(now)?.slots()?;
     slots.retain(|(_, slot)| !slot.open);
     slots.sort_by_key(|(_, slot)| std::cmp::Reverse(slot.head));
-    Ok(slots.into_iter().filter_map(|(_, slot)| summary(docket, slot)).collect())
+    let mut summaries = Vec::new();
+    for (_, slot) in slots {
+        summaries.extend(summary(docket, slot)?);
+    }
+    Ok(summaries)
 }
 
-fn summary(docket: &Docket, slot: Slot) -> Option<Summary> {
+/// None if its file is gone or no petition any more.
+fn summary(docket: &Docket, slot: Slot) -> Result<Option<Summary>, DocketError> {
     let file = docket.path(slot.place, &slot.name);
     match slot.summary {
-        Some(summary) => Some(Summary { file, ..summary }),
-        None => Some(Summary::of(PetitionFile::read(docket.disk(), &file).ok()?.sheet.petition(), file)),
+        Some(summary) => Ok(Some(Summary { file, ..summary })),
+        None => match PetitionFile::read(docket.disk(), &file) {
+            Ok(paper) => Ok(Some(Summary::of(paper.sheet.petition(), file))),
+            Err(Unread::Missing | Unread::Malformed(_)) => Ok(None),
+            Err(Unread::Disk(error)) => Err(error),
+        },
     }
 }
 
 /// A petition that was completed before the ledger began: the name of its file contains its id.
-fn ended_before(docket: &Docket, id: &PetitionId) -> Option<StoredPetition> {
+fn ended_before(docket: &Docket, id: &PetitionId) -> Result<Option<StoredPetition>, DocketError> {
     let part = names::of_id(id);
     let folder = docket.place(PetitionPlace::Completed);
-    let mut names = docket.disk().names(&folder);
+    let mut names = docket.disk().names(&folder)?;
     names.retain(|name| names::is_petition(name) && name.contains(&part));
-    names.iter().find_map(|name| read_only(docket, &folder.join(name), id))
-}
-
-fn read_only(docket: &Docket, file: &Path, id: &PetitionId) -> Option<StoredPetition> {
-    let petition = PetitionFile::read(docket.disk(), file).ok()?.sheet.petition().clone();
-    let kept = StoredPetition {
-        petition,
-        file: file.to_owned(),
-        place: PetitionPlace::Completed,
-        records: Vec::new(),
-    };
-    (kept.petition.id == *id).then_some(kept)
+    for file in names.iter().map(|name| folder.join(name)) {
+        let petition = match PetitionFile::read(docket.disk(), &file) {
+            Ok(paper) => paper.sheet.petition().clone(),
+            Err(Unread::Missing | Unread::Malformed(_)) => continue,
+            Err(Unread::Disk(error)) => return Err(error),
+        };
+        if petition.id == *id {
+            let (place, records) = (PetitionPlace::Completed, Vec::new());
+            return Ok(Some(StoredPetition { petition, file, place, records }));
+        }
+    }
+    Ok(None)
 }

@@ -3,7 +3,7 @@
 //! used, and the index can be rebuilt from the ledger at any time. A shard is a text of lines, each a key and a value,
 //! so that one is found without reading all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -120,9 +120,8 @@ impl Index {
 
     /// Rebuilds the index from the whole ledger.
     pub fn rebuild(&mut self, records: &[(u64, LedgerLine)]) -> Result<(), DocketError> {
-        let anew = |number| {
-            (number, Shard { text: String::new(), changed: self.disk.exists(&path(&self.folder, number)) })
-        };
+        let there: BTreeSet<String> = self.disk.names(&self.folder)?.into_iter().collect();
+        let anew = |number| (number, Shard { text: String::new(), changed: there.contains(&name(number)) });
         self.shards = (0..limits::SHARDS).map(anew).collect();
         let mut last: BTreeMap<&PetitionId, (Arc<str>, u64, bool)> = BTreeMap::new();
         for (offset, record) in records {
@@ -202,7 +201,11 @@ impl Shard {
 }
 
 fn path(folder: &Path, number: u16) -> PathBuf {
-    folder.join(format!("{number:03}.lines"))
+    folder.join(name(number))
+}
+
+fn name(number: u16) -> String {
+    format!("{number:03}.lines")
 }
 
 /// A key as it begins its line: a JSON string, in which neither a tab nor a line end can stand.

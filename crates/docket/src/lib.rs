@@ -28,8 +28,9 @@ mod verify;
 pub mod yaml;
 
 pub use damage::Mended;
-pub use docket::{Docket, Fault, PetitionPlace, Pushed, Queue, StoredPetition, Summary};
-pub use error::DocketError;
+pub use docket::{Docket, Fault, FaultKind, PetitionPlace, Pushed, Queue, StoredPetition, Summary};
+pub use error::{DocketError, HeldLock};
 pub use feed::{Became, DocketFeed, PetitionFollower, PetitionNews, QueueFollower, QueueNews};
 pub use queue_index::QueueIndex;
+pub use storage::LockHolder;
 pub use storage::memory::MemoryStorage;

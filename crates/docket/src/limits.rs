@@ -10,6 +10,15 @@ pub const SWEEP_EVERY: Duration = Duration::from_secs(2);
 pub const SWEEP_EVERY_SURE: Duration = Duration::from_secs(15);
 /// Changes that come within this time are told of together.
 pub const GATHER: Duration = Duration::from_millis(10);
+/// How long the docket's lock is waited for. It is held for about a millisecond; for some seconds where two thousand files
+/// of other programs are taken in on a slow disk.
+pub const LOCK_WAIT_MAX: Duration = Duration::from_secs(20);
+/// Who waits longer for the lock is told who holds it.
+pub const LOCK_TOLD_AFTER: Duration = Duration::from_secs(1);
+/// How long a process that waits for the lock pauses between two tries, at first.
+pub const LOCK_PAUSE_MIN: Duration = Duration::from_millis(1);
+/// The same after a while.
+pub const LOCK_PAUSE_MAX: Duration = Duration::from_millis(10);
 /// The longest line of the ledger, in bytes. An answer is far shorter, even with every sign escaped.
 pub const LINE_BYTES_MAX: u64 = 4 * 1024 * 1024;
 /// Into how many files the index is divided, so that a change writes a small part of it.

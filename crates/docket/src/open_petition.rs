@@ -1,6 +1,7 @@
 //! One petition in work: its file, its ledger lines, and the changes that follow from comparing both. Reading needs no
 //! lock; if nothing must be recorded and nothing written, the petition stands as it was read.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -78,7 +79,7 @@ pub(crate) struct Shelf<'a> {
 
 impl Shelf<'_> {
     /// Reads the petition of this id from where the index says its file is, or from the folder it would have
-    /// been moved to.
+    /// been moved to. If it is still staged, the error holds it.
     pub fn by_id(&mut self, id: &PetitionId) -> Result<OpenPetition, Missing> {
         let slot = self.index.slot(id)?.ok_or(Missing::Unknown)?;
         let history = self.ledger.history(id, slot.head)?.ok_or(Missing::Misled)?;
@@ -93,13 +94,26 @@ impl Shelf<'_> {
         }
         // Another petition's file had the name, so this file was moved under another one.
         for name in names::aside(&slot.name) {
-            if let Ok(paper) = self.paper(PetitionPlace::Completed, &name)
-                && paper.sheet.petition().id == *id
-            {
-                return self.case(Arc::from(name), PetitionPlace::Completed, paper, history, Some(&slot));
+            match self.paper(PetitionPlace::Completed, &name) {
+                Ok(paper) if paper.sheet.petition().id == *id => {
+                    return self.case(Arc::from(name), PetitionPlace::Completed, paper, history, Some(&slot));
+                }
+                Err(missing @ Missing::Disk(_)) => return Err(missing),
+                Ok(_) | Err(_) => {}
             }
         }
-        Err(Missing::Gone(id.clone()))
+        let staged = self.docket.own("staged").join(&*slot.name);
+        match PetitionFile::read(self.docket.disk(), &staged) {
+            Ok(paper) if names::is_plain(&slot.name) && paper.sheet.petition().id == *id => {
+                let case =
+                    self.case(Arc::clone(&slot.name), PetitionPlace::Pending, paper, history, Some(&slot))?;
+                let why = io::Error::other("its file could not be moved there yet");
+                let path = self.docket.path(PetitionPlace::Pending, &slot.name);
+                Err(Missing::Disk(case.recorded(self.docket, DocketError::disk(&path)(why))))
+            }
+            Ok(_) | Err(Unread::Missing | Unread::Malformed(_)) => Err(Missing::Gone(id.clone())),
+            Err(Unread::Disk(error)) => Err(Missing::Disk(error)),
+        }
     }
 
     /// Reads the petition in this file.
@@ -213,6 +227,11 @@ impl OpenPetition {
     pub fn sure_stamp(&self) -> Option<Stamp> {
         let is_sure = self.known == Some(self.stamp) || self.stamp.is_sure();
         (self.agrees() && is_sure).then_some(self.stamp)
+    }
+
+    /// What a caller is told whose act was recorded, and whose file failed.
+    pub fn recorded(&self, docket: &Docket, source: DocketError) -> DocketError {
+        DocketError::Recorded { kept: Box::new(self.stored(docket)), source: Box::new(source) }
     }
 
     /// The petition as callers receive it.

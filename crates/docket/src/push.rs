@@ -33,13 +33,17 @@ pub(crate) fn push(
     let content = content(draft);
     if let Some(mut case) = again(&mut transaction, draft, &id, &content)? {
         if !case.agrees() {
-            transaction.commit_one(&mut case)?;
+            match transaction.commit_one(&mut case) {
+                // It stands as it was asked; its file is brought in line later.
+                Ok(()) | Err(DocketError::Recorded { .. } | DocketError::Disk { .. }) => {}
+                Err(error) => return Err(error),
+            }
         }
         return Ok(Pushed { kept: case.stored(docket), again: true });
     }
     let petition = draft.petition(id.clone(), now);
     let sheet = PetitionText::write(&petition);
-    let name = free_name(docket, &petition);
+    let name = free_name(docket, &petition)?;
     if sheet.text().len() as u64 > limits::FILE_BYTES_MAX {
         let why = format!("it would be longer than {} bytes", limits::FILE_BYTES_MAX);
         return Err(DocketError::Malformed { file: docket.path(PetitionPlace::Pending, &name), why });
@@ -125,9 +129,9 @@ pub(crate) fn act(
             drop(transaction);
             docket.record_changes(now)?;
             transaction = Transaction::begin(docket, now)?;
-            transaction.by_id(id).map_err(|missing| unreadable(missing, id))?
+            transaction.by_id(id).map_err(|missing| without_file(unreadable(missing, id)))?
         }
-        Err(missing) => return Err(unreadable(missing, id)),
+        Err(missing) => return Err(without_file(unreadable(missing, id))),
     };
     let judged = judge(&case);
     let refused = match judged {
@@ -138,7 +142,16 @@ pub(crate) fn act(
         Err(no) => Some(no),
     };
     if !case.agrees() {
-        transaction.commit_one(&mut case)?;
+        match (transaction.commit_one(&mut case), &refused) {
+            (Ok(()), _) => {}
+            // It was submitted before, and its file still cannot be moved.
+            (Err(source @ DocketError::Disk { .. }), Some(No::Refused(PetitionRefusal::Closed(closed))))
+                if closed.end == PetitionEnd::Completed =>
+            {
+                return Err(case.recorded(docket, source));
+            }
+            (Err(error), _) => return Err(error),
+        }
     }
     match refused {
         None => Ok(case.stored(docket)),
@@ -153,6 +166,11 @@ pub(crate) fn act(
         }
         Some(No::NotYours) => Err(DocketError::NotYours { id: case.id, agent: case.petition.agent }),
     }
+}
+
+/// A petition that is recorded and whose file is not in its place yet can be seen, and nothing can be done with it.
+pub(crate) fn without_file(error: DocketError) -> DocketError {
+    if let DocketError::Recorded { source, .. } = error { *source } else { error }
 }
 
 /// Submits, if each answer was given to the question that is there.
@@ -208,14 +226,19 @@ fn content(draft: &PetitionDraft) -> Arc<str> {
 }
 
 /// A name that no other file has.
-fn free_name(docket: &Docket, petition: &Petition) -> Arc<str> {
-    let is_free = |name: &String| {
-        [PetitionPlace::Pending, PetitionPlace::Completed]
-            .iter()
-            .all(|place| !docket.disk().exists(&docket.path(*place, name)))
-    };
-    let mut tries = (0..limits::NAME_TRIES).map(|attempt| names::file_name(petition, attempt));
-    let name = tries.find(is_free);
+fn free_name(docket: &Docket, petition: &Petition) -> Result<Arc<str>, DocketError> {
+    let (pending, completed) = (docket.place(PetitionPlace::Pending), docket.place(PetitionPlace::Completed));
+    let folders = [pending, completed, docket.own("staged")];
+    for attempt in 0..limits::NAME_TRIES {
+        let name = names::file_name(petition, attempt);
+        let mut is_free = true;
+        for folder in &folders {
+            is_free &= !docket.disk().is_there(&folder.join(&name))?;
+        }
+        if is_free {
+            return Ok(Arc::from(name));
+        }
+    }
     // So many files of the same name are no accident: the whole id gives a name of its own.
-    Arc::from(name.unwrap_or_else(|| format!("petition-{}.md", sha256(petition.id.0.as_bytes()))))
+    Ok(Arc::from(format!("petition-{}.md", sha256(petition.id.0.as_bytes()))))
 }

@@ -4,16 +4,17 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use mind::Timestamp;
 use mind::petition::PetitionId;
 
-use crate::docket::{Docket, Fault, PetitionPlace, Queue, Summary};
+use crate::docket::{Docket, Fault, FaultKind, PetitionPlace, Queue, Summary};
 use crate::error::DocketError;
-use crate::files::names;
 use crate::files::petition_file::Stamp;
+use crate::files::{is_absence, names};
+use crate::find;
 use crate::index::Slot;
 use crate::limits;
 use crate::open_petition::{Missing, OpenPetition, Shelf};
@@ -24,6 +25,10 @@ use crate::transaction::{Transaction, unreadable};
 pub struct QueueIndex {
     folder: PathBuf,
     rows: BTreeMap<String, Row>,
+    /// The files that must be there: of petitions that are open in the ledger.
+    expected: BTreeMap<String, Expected>,
+    /// Why the folder cannot be read.
+    unread: Option<String>,
     /// Petitions that were read since `take_changed` was last called.
     changed: BTreeSet<PetitionId>,
 }
@@ -32,23 +37,48 @@ pub struct QueueIndex {
 struct Row {
     /// The file's stamp when it was read; none if it must be read again in any case.
     stamp: Option<Stamp>,
-    /// The petition, or why the file is no petition.
-    says: Result<Summary, String>,
+    /// The petition, or what is wrong with the file.
+    says: Result<Summary, RowFault>,
+}
+
+#[derive(Debug, Clone)]
+struct RowFault {
+    kind: FaultKind,
+    petition: Option<PetitionId>,
+    why: String,
+}
+
+/// A petition that is open in the ledger.
+#[derive(Debug, Clone)]
+struct Expected {
+    id: PetitionId,
+    title: Option<Arc<str>>,
+}
+
+impl Row {
+    fn faulty(kind: FaultKind, why: impl Into<String>) -> Row {
+        Row { stamp: None, says: Err(RowFault { kind, petition: None, why: why.into() }) }
+    }
 }
 
 impl QueueIndex {
     /// The queue as the index knows it, without reading a petition.
     pub(crate) fn open(docket: &Docket, now: Timestamp) -> Result<QueueIndex, DocketError> {
-        docket.whole(now)?;
-        let mut rows = BTreeMap::new();
-        for (_, slot) in docket.index().slots()? {
-            if let (true, PetitionPlace::Pending, Some(summary)) = (slot.open, slot.place, slot.summary) {
+        let (mut rows, mut expected) = (BTreeMap::new(), BTreeMap::new());
+        for (id, slot) in docket.current_index(now)?.slots()? {
+            if !slot.open || slot.place != PetitionPlace::Pending {
+                continue;
+            }
+            let title = slot.summary.as_ref().map(|summary| Arc::clone(&summary.title));
+            expected.insert(slot.name.to_string(), Expected { id, title });
+            if let Some(summary) = slot.summary {
                 let file = docket.path(slot.place, &slot.name);
                 let says = Ok(Summary { file, ..summary });
                 rows.insert(slot.name.to_string(), Row { stamp: slot.stamp, says });
             }
         }
-        Ok(QueueIndex { folder: docket.place(PetitionPlace::Pending), rows, changed: BTreeSet::new() })
+        let folder = docket.place(PetitionPlace::Pending);
+        Ok(QueueIndex { folder, rows, expected, unread: None, changed: BTreeSet::new() })
     }
 
     /// Compares the stamp of every file, and reads those that changed or are due.
@@ -56,12 +86,15 @@ impl QueueIndex {
         docket.whole(now)?;
         let folder = docket.place(PetitionPlace::Pending);
         let mut names = BTreeSet::new();
-        match docket.disk().storage().names(&folder) {
-            Ok(found) => names.extend(found),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(DocketError::disk(&folder)(error)),
-        }
-        names.extend(self.rows.keys().cloned());
+        self.unread = match docket.disk().names(&folder) {
+            Ok(found) => {
+                names.extend(found);
+                None
+            }
+            // What the ledger knows is looked for by name.
+            Err(error) => Some(error.to_string()),
+        };
+        names.extend(self.rows.keys().chain(self.expected.keys()).cloned());
         self.reread_files(docket, names, now)
     }
 
@@ -82,9 +115,20 @@ impl QueueIndex {
         for (name, row) in &self.rows {
             match &row.says {
                 Ok(summary) => queue.petitions.push(summary.clone()),
-                Err(why) => queue.faults.push(Fault { file: self.folder.join(name), why: why.clone() }),
+                Err(RowFault { kind, petition, why }) => queue.faults.push(Fault {
+                    file: self.folder.join(name),
+                    kind: *kind,
+                    petition: petition.clone(),
+                    why: why.clone(),
+                }),
             }
         }
+        queue.faults.extend(self.unread.iter().map(|why| Fault {
+            file: self.folder.clone(),
+            kind: FaultKind::Unreadable,
+            petition: None,
+            why: why.clone(),
+        }));
         sort(&mut queue.petitions);
         queue
     }
@@ -105,14 +149,22 @@ impl QueueIndex {
             if !names::is_petition(&name) {
                 continue;
             }
-            let Ok(about) = docket.disk().about(&docket.path(PetitionPlace::Pending, &name)) else {
-                left.extend(
-                    self.rows.remove(&name).and_then(|row| row.says.ok()).map(|says| (name, says.id)),
-                );
-                continue;
+            let path = docket.path(PetitionPlace::Pending, &name);
+            let about = match docket.disk().about(&path) {
+                Ok(about) => about,
+                Err(error) if is_absence(&error) => {
+                    self.rows.remove(&name);
+                    left.extend(self.expected.get(&name).cloned().map(|expected| (name, expected)));
+                    continue;
+                }
+                Err(error) => {
+                    let why = DocketError::disk(&path)(error).to_string();
+                    self.rows.insert(name, Row::faulty(FaultKind::Unreadable, why));
+                    continue;
+                }
             };
             if !about.is_file() {
-                self.rows.insert(name, Row { stamp: None, says: Err("not a file".to_owned()) });
+                self.rows.insert(name, Row::faulty(FaultKind::Malformed, "not a file"));
                 continue;
             }
             let is_known = self.rows.get(&name).is_some_and(|row| {
@@ -124,21 +176,73 @@ impl QueueIndex {
                 changed.push(name);
             }
         }
-        // A file that left was submitted by us or by another program, or was removed.
-        for (name, id) in left {
-            if docket.disk().exists(&docket.path(PetitionPlace::Completed, &name)) {
-                match docket.read(&id, now) {
-                    Ok(kept) if kept.place == PetitionPlace::Pending => changed.push(name),
-                    Err(error @ DocketError::Damaged { .. }) => return Err(error),
-                    Ok(_) | Err(_) => {}
-                }
-            }
-        }
+        let missing = self.look_for(docket, left, &mut changed, now)?;
         let rest = self.read(docket, changed, now)?;
         let mut left = rest.as_slice();
         while !left.is_empty() {
             let done = self.record_files(docket, left, now)?;
             left = left.get(done..).unwrap_or_default();
+        }
+        self.name_missing(docket, missing, now)
+    }
+
+    /// A file that left was submitted by us or by another program, was renamed, or was removed. Returns those that are in
+    /// neither folder.
+    fn look_for(
+        &mut self,
+        docket: &Docket,
+        left: Vec<(String, Expected)>,
+        changed: &mut Vec<String>,
+        now: Timestamp,
+    ) -> Result<Vec<(String, Expected)>, DocketError> {
+        let mut missing = Vec::new();
+        for (name, expected) in left {
+            if !docket.disk().is_there(&docket.path(PetitionPlace::Completed, &name))? {
+                missing.push((name, expected));
+                continue;
+            }
+            match find::settle(docket, &expected.id, now) {
+                Ok(case) if case.place == PetitionPlace::Pending => changed.push(name),
+                Ok(_) => drop(self.expected.remove(&name)),
+                Err(Missing::Disk(error @ DocketError::Damaged { .. })) => return Err(error),
+                Err(Missing::Gone(_) | Missing::Unknown | Missing::Misled) => missing.push((name, expected)),
+                Err(missing @ (Missing::Malformed(..) | Missing::Disk(_))) => {
+                    self.set(docket, name, Err(missing))
+                }
+            }
+        }
+        Ok(missing)
+    }
+
+    /// Names the petitions that are open in the ledger and whose files are not there.
+    fn name_missing(
+        &mut self,
+        docket: &Docket,
+        missing: Vec<(String, Expected)>,
+        now: Timestamp,
+    ) -> Result<(), DocketError> {
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let mut index = docket.current_index(now)?;
+        let ledger = docket.reader()?;
+        let mut shelf =
+            Shelf { docket, index: &mut index, ledger: &ledger, now: now.min(limits::MOMENT_MAX) };
+        for (name, Expected { id, title }) in missing {
+            let is_its = |slot: Slot| slot.open && *slot.name == *name;
+            let why = match shelf.by_id(&id) {
+                Err(Missing::Gone(_)) if shelf.index.slot(&id)?.is_some_and(is_its) => "its file is gone",
+                Err(Missing::Disk(DocketError::Recorded { .. })) => "its file could not be moved there yet",
+                // It is closed, was renamed, or has just come back: that is read when its file is.
+                Ok(_) | Err(_) => {
+                    self.expected.remove(&name);
+                    continue;
+                }
+            };
+            let title = title.map(|title| format!(", \"{title}\",")).unwrap_or_default();
+            let why = format!("{id}{title} is open in the ledger, and {why}");
+            let fault = RowFault { kind: FaultKind::Missing, petition: Some(id), why };
+            self.rows.insert(name, Row { stamp: None, says: Err(fault) });
         }
         Ok(())
     }
@@ -154,8 +258,8 @@ impl QueueIndex {
         if names.is_empty() {
             return Ok(rest);
         }
+        let mut index = docket.current_index(now)?;
         let ledger = docket.reader()?;
-        let mut index = docket.index();
         let now = now.min(limits::MOMENT_MAX);
         let mut shelf = Shelf { docket, index: &mut index, ledger: &ledger, now };
         let mut found: Vec<(PetitionId, Slot)> = Vec::new();
@@ -175,7 +279,12 @@ impl QueueIndex {
             }
         }
         if !found.is_empty() {
-            Transaction::begin(docket, now)?.note_all(&found)?;
+            // A hint for the next reader: it is not waited for, and nothing is lost without it.
+            match Transaction::begin_at_once(docket, now) {
+                Ok(mut transaction) => transaction.note_all(&found),
+                Err(error @ DocketError::Damaged { .. }) => return Err(error),
+                Err(_) => {}
+            }
         }
         Ok(rest)
     }
@@ -203,7 +312,7 @@ impl QueueIndex {
                 Ok(case) => match ids.get(&case.id) {
                     Some(first) => {
                         let why = format!("the id is also in {first}");
-                        self.rows.insert(name.clone(), Row { stamp: None, says: Err(why) });
+                        self.rows.insert(name.clone(), Row::faulty(FaultKind::Malformed, why));
                     }
                     None => {
                         ids.insert(case.id.clone(), name.clone());
@@ -220,12 +329,14 @@ impl QueueIndex {
                 Ok(()) => self.set(docket, name, Ok(case)),
                 Err(DocketError::Gone { .. }) => {}
                 Err(error) => {
-                    let why = match (&error, case.petition.closed.is_some()) {
-                        (DocketError::Malformed { why, .. }, _) => why.clone(),
-                        (_, true) => format!("it is closed, and cannot be moved: {error}"),
-                        (_, false) => error.to_string(),
+                    let (kind, why) = match (&error, case.petition.closed.is_some()) {
+                        (DocketError::Malformed { why, .. }, _) => (FaultKind::Malformed, why.clone()),
+                        (_, true) => {
+                            (FaultKind::Unmoved, format!("it is closed, and cannot be moved: {error}"))
+                        }
+                        (_, false) => (FaultKind::Unreadable, error.to_string()),
                     };
-                    self.rows.insert(name, Row { stamp: None, says: Err(why) });
+                    self.rows.insert(name, Row::faulty(kind, why));
                 }
             }
         }
@@ -236,13 +347,15 @@ impl QueueIndex {
         let row = match case {
             Ok(case) if case.place == PetitionPlace::Pending => {
                 self.changed.insert(case.id.clone());
+                let title = Some(Arc::clone(&case.petition.title));
+                self.expected.insert(name.clone(), Expected { id: case.id.clone(), title });
                 Row { stamp: case.sure_stamp(), says: Ok(case.summary(docket)) }
             }
             Ok(_) | Err(Missing::Unknown | Missing::Gone(_)) => return,
-            Err(Missing::Malformed(_, why)) => Row { stamp: None, says: Err(why) },
+            Err(Missing::Malformed(_, why)) => Row::faulty(FaultKind::Malformed, why),
             Err(missing) => {
                 let why = unreadable(missing, &PetitionId::from("")).to_string();
-                Row { stamp: None, says: Err(why) }
+                Row::faulty(FaultKind::Unreadable, why)
             }
         };
         self.rows.insert(name, row);

@@ -8,7 +8,7 @@ use mind::petition::PetitionId;
 use serde::{Deserialize, Serialize};
 
 use crate::error::DocketError;
-use crate::files::Disk;
+use crate::files::{Disk, is_absence};
 use crate::ledger::append::End;
 use crate::ledger::scan::Chain;
 
@@ -39,9 +39,13 @@ impl RecoveryMark {
         }
     }
 
-    /// Reads the mark; none if it cannot be read.
-    pub fn read(path: &Path, disk: &Disk) -> Option<RecoveryMark> {
-        serde_json::from_slice(&disk.read(path).ok()?).ok()
+    /// Reads the mark; none if it is lost or torn, as it may be after a restart of the machine.
+    pub fn read(path: &Path, disk: &Disk) -> Result<Option<RecoveryMark>, DocketError> {
+        match disk.read(path) {
+            Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
+            Err(error) if is_absence(&error) => Ok(None),
+            Err(error) => Err(DocketError::disk(path)(error)),
+        }
     }
 
     pub fn write(&self, path: &Path, disk: &Disk) -> Result<(), DocketError> {

@@ -2,6 +2,7 @@
 //! memory is another; the code above is the same for both, so that both pass the same suite of crashes and races.
 
 mod files;
+mod holder;
 pub(crate) mod memory;
 
 use std::any::Any;
@@ -32,9 +33,12 @@ pub(crate) trait Storage: fmt::Debug + Send + Sync {
     /// Opens a file.
     fn open(&self, path: &Path, how: Open) -> io::Result<Arc<dyn OpenFile>>;
 
-    /// Opens a file for appending, makes it if it is not there, and waits until no other process holds its lock. The
-    /// lock is held until the last clone of the returned file is dropped, or the process dies.
-    fn lock(&self, path: &Path) -> io::Result<Arc<dyn OpenFile>>;
+    /// Opens a file for appending, makes it if it is not there, and takes its lock; none if another holds it. The lock is
+    /// held until the last clone of the returned file is dropped, or the process dies.
+    fn try_lock(&self, path: &Path) -> io::Result<Option<Arc<dyn OpenFile>>>;
+
+    /// The process that holds a file's lock, if the system tells.
+    fn holder(&self, path: &Path) -> Option<LockHolder>;
 
     /// Makes a folder, and its parents.
     fn make_folder(&self, path: &Path) -> io::Result<()>;
@@ -70,6 +74,14 @@ pub(crate) trait OpenFile: fmt::Debug + Send + Sync {
 
     /// Sets the time of the last change.
     fn set_modified(&self, at: SystemTime) -> io::Result<()>;
+}
+
+/// The process that holds a lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LockHolder {
+    pub pid: u32,
+    /// It was stopped (by Ctrl+Z, a debugger): it goes on only when it is let.
+    pub is_stopped: bool,
 }
 
 /// How a file is opened.

@@ -13,7 +13,7 @@ use mind::petition::{PetitionChange, PetitionId};
 
 use crate::docket::Docket;
 use crate::error::DocketError;
-use crate::files::Disk;
+use crate::files::{Disk, LockWait};
 use crate::index::{Index, Slot, marks};
 use crate::ledger::LedgerLine;
 use crate::ledger::append::{Entry, Ledger};
@@ -29,27 +29,58 @@ pub(crate) struct Transaction<'a> {
     pub now: Timestamp,
     disk: Disk,
     ledger: Ledger,
-    applied: RecoveryMark,
+    /// The recovery mark as it is on the disk.
+    applied: Option<RecoveryMark>,
+    /// Petitions whose files could not be brought in line; later transactions try again.
+    unfinished: Vec<PetitionId>,
     /// Petitions that were half done and were finished when this transaction began.
     pub finished: Vec<PetitionId>,
+    /// The index could not follow the ledger, so it is not written.
+    hints_lost: bool,
     _lock: Arc<dyn OpenFile>,
 }
 
 impl<'a> Transaction<'a> {
     /// Takes the lock, and finishes what a dead process left half done.
     pub fn begin(docket: &'a Docket, now: Timestamp) -> Result<Transaction<'a>, DocketError> {
+        Transaction::begin_within(docket, now, docket.lock_wait())
+    }
+
+    /// The same, if no other process holds the lock.
+    pub fn begin_at_once(docket: &'a Docket, now: Timestamp) -> Result<Transaction<'a>, DocketError> {
+        Transaction::begin_within(docket, now, LockWait::NONE)
+    }
+
+    fn begin_within(
+        docket: &'a Docket,
+        now: Timestamp,
+        wait: LockWait,
+    ) -> Result<Transaction<'a>, DocketError> {
         // The ledger could not read later moments again.
         let now = now.min(limits::MOMENT_MAX);
         let disk = docket.disk().clone();
         for folder in docket.folders() {
             disk.folder(&folder)?;
         }
-        let lock = docket.lock()?;
-        let ledger = Ledger::open(&docket.ledger_file(), &disk)?;
-        let applied = RecoveryMark::at(ledger.end(), Vec::new(), &disk);
-        let index = docket.index();
-        let mut transaction =
-            Transaction { docket, index, now, disk, ledger, applied, finished: Vec::new(), _lock: lock };
+        let lock = docket.lock(wait)?;
+        let ledger = Ledger::open(&docket.ledger_file(), &disk, wait)?;
+        if ledger.is_empty()? {
+            for folder in docket.folders() {
+                disk.sync_name(&folder)?;
+            }
+        }
+        let mut transaction = Transaction {
+            docket,
+            index: docket.index(),
+            now,
+            disk,
+            ledger,
+            applied: None,
+            unfinished: Vec::new(),
+            finished: Vec::new(),
+            hints_lost: false,
+            _lock: lock,
+        };
         transaction.recover()?;
         Ok(transaction)
     }
@@ -86,54 +117,56 @@ impl<'a> Transaction<'a> {
     }
 
     /// Records everything with one sync, then brings each file to what it must be. The inner results are those
-    /// of the files.
+    /// of the files: whatever they are, what was recorded happened.
     pub fn commit(
         &mut self,
         cases: &mut [OpenPetition],
     ) -> Result<Vec<Result<(), DocketError>>, DocketError> {
         self.record(cases)?;
         let mut results = Vec::with_capacity(cases.len());
-        let mut unfinished = self.applied.unfinished.clone();
         for case in cases {
             let result = self.write(case);
-            unfinished.retain(|id| *id != case.id);
+            self.unfinished.retain(|id| *id != case.id);
             if matches!(result, Err(DocketError::Disk { .. })) {
-                unfinished.push(case.id.clone());
+                self.unfinished.push(case.id.clone());
             }
-            if let Some(slot) = case.slot(self.docket) {
-                self.index.note(&case.id, &slot)?;
-            }
+            self.note(case);
             results.push(result);
         }
-        self.index.write()?;
-        self.note(unfinished)?;
+        self.write_hints();
         Ok(results)
     }
 
-    /// The same for one petition.
+    /// The same for one petition. If something was recorded and only the file failed, the error says so.
     pub fn commit_one(&mut self, case: &mut OpenPetition) -> Result<(), DocketError> {
+        let before = case.history.len();
         let results = self.commit(std::slice::from_mut(case))?;
-        results.into_iter().next().unwrap_or(Ok(()))
+        match results.into_iter().next() {
+            Some(Err(source)) if case.history.len() > before => Err(case.recorded(self.docket, source)),
+            Some(result) => result,
+            None => Ok(()),
+        }
     }
 
     /// Records a new petition, whose file is staged, and moves the file into `pending/`.
     pub fn ask(&mut self, case: &mut OpenPetition) -> Result<(), DocketError> {
         self.record(std::slice::from_mut(case))?;
-        self.unstage(&case.name)?;
-        if let Some(slot) = case.slot(self.docket) {
-            self.index.note(&case.id, &slot)?;
+        let placed = self.unstage(&case.name);
+        if placed.is_err() {
+            self.unfinished.push(case.id.clone());
         }
-        self.index.write()?;
-        self.note(self.applied.unfinished.clone())
+        self.note(case);
+        self.write_hints();
+        placed.map_err(|source| case.recorded(self.docket, source))
     }
 
     /// Records one line about a petition that has no file.
     pub fn record_alone(&mut self, entry: Entry, back: u64) -> Result<(), DocketError> {
         for (offset, record) in self.append(vec![(entry, Some(back))])? {
-            self.index.follow(offset, &record)?;
+            self.hints_lost |= self.index.follow(offset, &record).is_err();
         }
-        self.index.write()?;
-        self.note(self.applied.unfinished.clone())
+        self.write_hints();
+        Ok(())
     }
 
     /// A petition's lines, and where the newest begins; none if the ledger does not know the petition.
@@ -144,23 +177,34 @@ impl<'a> Transaction<'a> {
     }
 
     /// Notes in the index which files agree with the ledger, so that they need not be read again.
-    pub fn note_all(&mut self, slots: &[(PetitionId, Slot)]) -> Result<(), DocketError> {
+    pub fn note_all(&mut self, slots: &[(PetitionId, Slot)]) {
         for (id, slot) in slots {
-            if self.index.slot(id)?.is_some_and(|known| known.head == slot.head) {
-                self.index.note(id, slot)?;
+            let known = self.index.slot(id).ok().flatten();
+            if known.is_some_and(|known| known.head == slot.head) {
+                self.hints_lost |= self.index.note(id, slot).is_err();
             }
         }
-        self.index.write()
+        self.write_hints();
     }
 
-    /// Writes the recovery mark.
-    fn note(&mut self, unfinished: Vec<PetitionId>) -> Result<(), DocketError> {
-        let applied = RecoveryMark::at(self.ledger.end(), unfinished, &self.disk);
-        if applied != self.applied {
-            applied.write(&self.docket.own("applied"), &self.disk)?;
-            self.applied = applied;
+    /// Notes in the index how a petition stands.
+    fn note(&mut self, case: &OpenPetition) {
+        if let Some(slot) = case.slot(self.docket) {
+            self.hints_lost |= self.index.note(&case.id, &slot).is_err();
         }
-        Ok(())
+    }
+
+    /// Writes the index and then the recovery mark. Both are hints: what is recorded happened, whether they can be written
+    /// or not. As long as the mark stays behind, the next transaction makes them anew from the ledger.
+    fn write_hints(&mut self) {
+        if self.hints_lost || self.index.write().is_err() {
+            return;
+        }
+        let applied = RecoveryMark::at(self.ledger.end(), self.unfinished.clone(), &self.disk);
+        let is_written = self.applied.as_ref() == Some(&applied);
+        if !is_written && applied.write(&self.docket.own("applied"), &self.disk).is_ok() {
+            self.applied = Some(applied);
+        }
     }
 
     /// Adds lines after the last one that was read under the lock.
@@ -188,7 +232,7 @@ impl<'a> Transaction<'a> {
             case.notify |= record.closes() || matches!(record.change, PetitionChange::Late { .. });
             if record.change == PetitionChange::Asked {
                 for mark in marks(&record) {
-                    self.index.note_pushed(&mark, &record.petition)?;
+                    self.hints_lost |= self.index.note_pushed(&mark, &record.petition).is_err();
                 }
             }
             case.history.push(record);

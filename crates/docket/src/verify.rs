@@ -1,9 +1,11 @@
-//! The audit: ledger lines against one another, and every file against its lines. It changes nothing. A change that is
-//! just being made may look wrong, so faults are checked again under the lock before they are reported.
+//! The audit: ledger lines against one another, and every file against its lines. A change that is just being made may
+//! look wrong, and so may one that a dead process left half done: before faults are reported, that is finished under the
+//! lock, as every other act does, and everything is checked again. Nothing else is changed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use mind::Timestamp;
 use mind::petition::{PetitionChange, PetitionId};
 
 use crate::docket::{Docket, PetitionPlace};
@@ -13,21 +15,35 @@ use crate::files::petition_file::{PetitionFile, Unread};
 use crate::ledger::scan::Chain;
 use crate::ledger::{Discrepancy, LedgerLine};
 use crate::reconcile::given;
+use crate::transaction::Transaction;
 
-pub(crate) fn verify(docket: &Docket) -> Result<Vec<Discrepancy>, DocketError> {
+pub(crate) fn verify(docket: &Docket, now: Timestamp) -> Result<Vec<Discrepancy>, DocketError> {
     let found = audit(docket)?;
-    if found.is_empty() || !docket.disk().exists(&docket.own("lock")) {
+    if found.is_empty() || !docket.disk().is_there(&docket.own("lock"))? {
         return Ok(found);
     }
-    let _lock = docket.lock()?;
-    audit(docket)
+    match Transaction::begin(docket, now) {
+        Ok(_held) => audit(docket),
+        Err(DocketError::Damaged { .. }) => {
+            let _lock = docket.lock(docket.lock_wait())?;
+            audit(docket)
+        }
+        // The disk takes no change, as a copy that is only read: what is found is told, with that.
+        Err(error @ DocketError::Disk { .. }) => {
+            let what = format!("what may be half done cannot be finished: {error}");
+            let mut found = audit(docket)?;
+            found.insert(0, Discrepancy { place: "the docket".to_owned(), what });
+            Ok(found)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 fn audit(docket: &Docket) -> Result<Vec<Discrepancy>, DocketError> {
     let mut audit = Audit { docket, found: Vec::new(), files: BTreeMap::new() };
     let histories = audit.lines()?;
-    audit.read(PetitionPlace::Pending);
-    audit.read(PetitionPlace::Completed);
+    audit.read(PetitionPlace::Pending)?;
+    audit.read(PetitionPlace::Completed)?;
     audit.compare(&histories);
     Ok(audit.found)
 }
@@ -90,16 +106,16 @@ impl Audit<'_> {
             histories.entry(record.petition.clone()).or_default().push(record);
             true
         })?;
-        let applied = self.docket.recovery_mark().map_or(0, |applied| applied.seq);
+        let applied = self.docket.recovery_mark()?.map_or(0, |applied| applied.seq);
         if applied > chain.seq {
             self.fault("the end of the ledger", format!("lines {} to {applied} are missing", chain.seq + 1));
         }
         Ok(histories)
     }
 
-    fn read(&mut self, place: PetitionPlace) {
+    fn read(&mut self, place: PetitionPlace) -> Result<(), DocketError> {
         let folder = self.docket.place(place);
-        let mut names = self.docket.disk().names(&folder);
+        let mut names = self.docket.disk().names(&folder)?;
         names.retain(|name| names::is_petition(name));
         for name in names {
             match PetitionFile::read(self.docket.disk(), &folder.join(&name)) {
@@ -112,6 +128,7 @@ impl Audit<'_> {
                 Err(Unread::Disk(error)) => self.fault(name, error.to_string()),
             }
         }
+        Ok(())
     }
 
     fn compare(&mut self, histories: &Histories) {

@@ -2,9 +2,9 @@
 //! target under a name that no program reads, for this user alone unless the function's name says otherwise.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 /// Puts a file in place of whatever file or link is there, also through a power cut.
@@ -34,6 +34,57 @@ pub fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
         fs::remove_file(draft)?;
         sync_folder(path)
     })
+}
+
+/// Makes a folder for this user alone, and the folders above it that are missing, also through a power cut. One that
+/// exists stays as it is.
+pub fn make_folder(folder: &Path) -> io::Result<()> {
+    let mut missing = Vec::new();
+    for above in folder.ancestors().filter(|above| !above.as_os_str().is_empty()) {
+        match fs::metadata(above) {
+            Ok(_) => break,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(above),
+            Err(error) => return Err(error),
+        }
+    }
+    for made in missing.into_iter().rev() {
+        match DirBuilder::new().mode(0o700).create(made) {
+            Ok(()) => sync_folder(made)?,
+            // Another process was faster.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && fs::metadata(made)?.is_dir() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    match fs::metadata(folder)?.is_dir() {
+        true => Ok(()),
+        false => Err(io::ErrorKind::NotADirectory.into()),
+    }
+}
+
+/// Whether anything has this name, also a link that leads nowhere. A name that cannot be looked at is an error, never a
+/// "no".
+pub fn is_there(path: &Path) -> io::Result<bool> {
+    is_known(fs::symlink_metadata(path)).map(|found| found.is_some())
+}
+
+/// Whether a folder is there, or a link to one.
+pub fn is_folder(path: &Path) -> io::Result<bool> {
+    is_known(fs::metadata(path)).map(|found| found.is_some_and(|found| found.is_dir()))
+}
+
+/// Whether a file is there, or a link to one.
+pub fn is_file(path: &Path) -> io::Result<bool> {
+    is_known(fs::metadata(path)).map(|found| found.is_some_and(|found| found.is_file()))
+}
+
+fn is_known(found: io::Result<Metadata>) -> io::Result<Option<Metadata>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// Makes the names in the folder of `path` durable.
@@ -102,6 +153,31 @@ mod tests {
             assert!(place(&at(".."), b"three").is_err());
         }
         assert_eq!(names(folder.path()), ["file", "private", "taken"]);
+    }
+
+    #[test]
+    fn a_folder_is_made_with_those_above_it_and_an_existing_one_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = folder.path().join("a/b/c");
+        make_folder(&deep).unwrap();
+        make_folder(&deep).unwrap();
+        assert_eq!((mode(&deep), mode(&folder.path().join("a"))), (0o700, 0o700));
+        fs::write(deep.join("file"), "").unwrap();
+        assert!(make_folder(&deep.join("file")).is_err() && make_folder(&deep.join("file/d")).is_err());
+    }
+
+    #[test]
+    fn what_cannot_be_looked_at_is_no_no() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("file"), "").unwrap();
+        symlink("loop", at("loop")).unwrap();
+        symlink("nowhere", at("link")).unwrap();
+        assert!(is_there(&at("file")).unwrap() && is_file(&at("file")).unwrap());
+        assert!(is_there(&at("link")).unwrap() && !is_file(&at("link")).unwrap());
+        assert!(is_folder(folder.path()).unwrap() && !is_folder(&at("file")).unwrap());
+        assert!(!is_there(&at("none")).unwrap() && !is_there(&at("file/below")).unwrap());
+        assert!(is_folder(&at("loop")).is_err() && is_there(&at("loop/below")).is_err());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! and without reading more than the caller asked for.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, mkdirat, openat, renameat, unlinkat};
@@ -10,12 +10,7 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, mkdirat, openat, renameat, unlinkat
 /// The bytes of a plain file of at most `bytes_max`. A link, a pipe, a folder and a longer file are refused. Only the
 /// last part of the path is judged: the caller knows the folder.
 pub fn read(path: &Path, bytes_max: usize) -> io::Result<Vec<u8>> {
-    // A pipe without a writer would block us for ever.
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file = File::from(openat(CWD, path, flags, Mode::empty())?);
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a plain file"));
-    }
+    let file = open_plain(path)?;
     let mut bytes = Vec::new();
     file.take(bytes_max as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > bytes_max {
@@ -31,6 +26,27 @@ pub fn read(path: &Path, bytes_max: usize) -> io::Result<Vec<u8>> {
 pub fn read_text(path: &Path, bytes_max: usize) -> io::Result<String> {
     String::from_utf8(read(path, bytes_max)?)
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+/// The last bytes of a plain file, at most `bytes_max` of them. A link, a pipe and a folder are refused.
+pub fn read_tail(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+    let mut file = open_plain(path)?;
+    let length = file.metadata()?.len();
+    file.seek(io::SeekFrom::Start(length.saturating_sub(bytes_max)))?;
+    let mut bytes = Vec::new();
+    // It may grow while it is read.
+    file.take(bytes_max).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn open_plain(path: &Path) -> io::Result<File> {
+    // A pipe without a writer would block us for ever.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = File::from(openat(CWD, path, flags, Mode::empty())?);
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a plain file"));
+    }
+    Ok(file)
 }
 
 /// Puts a file with this text into `parent`/`folder`, which is made if it is not there: the old text or the new one is
@@ -81,6 +97,18 @@ mod tests {
         assert_eq!(read(&at("pipe"), 9).unwrap_err().kind(), io::ErrorKind::InvalidInput);
         assert_eq!(read(folder.path(), 9).unwrap_err().kind(), io::ErrorKind::InvalidInput);
         assert!(read(&at("link"), 9).is_err() && read(Path::new("/dev/zero"), 9).is_err());
+    }
+
+    #[test]
+    fn the_tail_of_a_plain_file_is_read_however_long_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("plain"), "a long text").unwrap();
+        symlink(at("plain"), at("link")).unwrap();
+        assert_eq!(read_tail(&at("plain"), 4).unwrap(), b"text");
+        assert_eq!(read_tail(&at("plain"), 100).unwrap(), b"a long text");
+        assert!(read_tail(&at("link"), 9).is_err() && read_tail(Path::new("/dev/zero"), 9).is_err());
+        assert!(read_tail(folder.path(), 9).is_err());
     }
 
     #[test]

@@ -40,16 +40,17 @@ pub struct OpenedJournal {
 impl Journal {
     /// Makes a new journal for `mission`, durably, sealed with `key`.
     pub fn create(path: &Path, mission: &str, key: &JournalKey) -> Result<Journal> {
-        let exists = || JournalError::Exists { path: path.to_owned() };
-        if path.exists() {
-            return Err(exists());
-        }
+        // A place that cannot be looked at may hold a journal.
+        let refuse_existing = || match host::files::is_there(path) {
+            Ok(false) => Ok(()),
+            Ok(true) => Err(JournalError::Exists { path: path.to_owned() }),
+            Err(source) => Err(JournalError::disk(path, source)),
+        };
+        refuse_existing()?;
         let lock = Lock::take(path)?;
         // The lock is taken now, so no other process can make the journal: check again, because renaming over
         // one would destroy it.
-        if path.exists() {
-            return Err(exists());
-        }
+        refuse_existing()?;
         let (header, start) = begin(mission, key);
         let medium = Disk::create(path, &header).map_err(|source| JournalError::disk(path, source))?;
         Ok(Journal::at(Box::new(medium), mission.to_owned(), start, Some(lock), key))

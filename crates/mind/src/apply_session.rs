@@ -104,6 +104,9 @@ impl State {
             SessionFact::Life(LifeFact::Sandboxed(level)) => {
                 self.change(id, |session| session.sandbox = Some(*level))
             }
+            SessionFact::Life(LifeFact::ProgramVersion(version)) => {
+                self.change(id, |session| session.program_version = Some(version.clone()));
+            }
             SessionFact::Permission(PermissionFact::Asked { permission, call, request }) => {
                 self.permissions_asked = permission.0;
                 let (call, request) = (Some(call.clone()), request.clone());
@@ -390,9 +393,9 @@ impl Session {
         }
     }
 
-    /// How many more turns fit into its context at the present burn rate.
+    /// How many more turns fit into its context at the present burn rate; none while its window is only guessed.
     pub fn forecast(&self) -> Option<u64> {
-        let gauge = self.context.gauge.as_ref()?;
+        let gauge = self.context.gauge.as_ref().filter(|gauge| !gauge.is_guess())?;
         gauge.window.saturating_sub(gauge.used).checked_div(self.context.burn?)
     }
 

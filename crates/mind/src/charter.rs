@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::conductor::{Agent, Conducting, Note};
 use crate::id::MissionId;
+use crate::mission_limits::Limits;
 use crate::policy::Policy;
 
 /// What a mission is opened with.
@@ -49,6 +50,9 @@ pub struct Charter {
     /// Notes of earlier missions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
+    /// How far a council may go; a conducted mission has its limits in its settings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<Limits>,
     /// Settings of a conducted mission; a mission without them is a council.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conducting: Option<Box<Conducting>>,
@@ -104,11 +108,13 @@ pub enum Consent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WhenAway {
-    /// Tools that need a yes are refused; the Arbiter's questions wait.
+    /// Tools that need a yes are refused. A question that the mission cannot go on without becomes a petition.
     #[default]
     Refuse,
     /// They become petitions of the docket, and wait there.
     Petition,
+    /// A script plays the human and is never away: its questions wait for it, and tools that need a yes are refused.
+    Scripted,
 }
 
 /// One provider and, perhaps, one model.

@@ -10,7 +10,7 @@ use crate::conductor::Note;
 use crate::conductor::move_record::ModelCall;
 use crate::id::{Address, GateId, TurnId};
 use crate::petition::{PetitionDraft, PetitionId};
-use crate::session::{CloneTree, Profile};
+use crate::session::{CloneTree, Gauge, Profile};
 
 /// Something to be done outside the mind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -40,6 +40,10 @@ pub struct SessionSpawn {
     pub resume: bool,
     /// It has completed a turn: if the provider has lost that conversation, the session is lost.
     pub spoke: bool,
+    /// How full its context was when it last said so. The window in it holds until the new process names its own.
+    pub gauge: Option<Gauge>,
+    /// A budget of the mission counts what it uses, so its provider tells that inside a turn too.
+    pub budgeted: bool,
 }
 
 /// What a running session is told. Providers carry it out as it is.

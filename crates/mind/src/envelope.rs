@@ -38,7 +38,9 @@ pub fn compose(state: &State, session: &Session) -> Composed {
             }
             QueuedMessage::Address(text) => forwarded(text),
             QueuedMessage::Report { section, number, text } => {
-                format!("«Orchestrator {} - {}»\n{}", roman(*number), title(*section), forwarded(text))
+                let is_active = worker.is_some_and(|worker| worker.profile.number == *number);
+                let mark = if is_active { "" } else { released(*section) };
+                format!("«Orchestrator {} - {}{mark}»\n{}", roman(*number), title(*section), forwarded(text))
             }
             QueuedMessage::Words(id) => {
                 let text = forwarded(state.message(*id).map_or("", |message| &message.text));
@@ -101,6 +103,15 @@ pub(crate) fn title(section: Section) -> &'static str {
         Section::Handoff => "Handoff",
         Section::HumanInterjection => "Human Interjection",
         Section::Silence => "Silence",
+    }
+}
+
+/// How the word of a worker is marked that was released before the Arbiter could hear it. The other sections tell what
+/// became of it themselves.
+fn released(section: Section) -> &'static str {
+    match section {
+        Section::AwaitingInput | Section::Handoff => " (released since; no response needed)",
+        Section::HumanInterjection | Section::Silence => "",
     }
 }
 

@@ -9,9 +9,10 @@ use crate::actor::Actor;
 use crate::charter::Charter;
 use crate::conductor::ConductorEvent;
 use crate::id::{Address, GateId, PermissionId, Timestamp, TurnId};
+use crate::mission_limits::Limits;
 use crate::petition::{Answered, PetitionDraft, PetitionId};
 use crate::policy::{GrantScope, PermissionRequest};
-use crate::session::{CloneTree, Task};
+use crate::session::{CloneTree, Gauge, Task};
 use crate::talk::Receipt;
 
 /// Something happened outside.
@@ -21,6 +22,8 @@ pub enum Event {
     Opened(Box<Charter>),
     /// The mission loop starts again over an existing journal.
     Started,
+    /// The limits that the mission goes on with, as the user has set them now.
+    LimitsSet(Limits),
     /// A person, or a policy speaking in a person's place.
     Human(HumanEvent),
     /// An agent's session.
@@ -49,8 +52,10 @@ pub enum DocketEvent {
     Closed { why: Arc<str> },
     /// An answer came after that.
     Late(Answered),
-    /// It could not be asked at all.
+    /// The docket does not have it and refuses it.
     Unasked { why: Arc<str> },
+    /// The docket could not be asked so far; that is tried again until it can.
+    Delayed { why: Arc<str> },
 }
 
 /// What a session wants of the docket.
@@ -140,14 +145,7 @@ pub enum AgentEvent {
     /// The tool came back.
     ToolEnded { call: Arc<str>, ok: bool },
     /// How full the context is now.
-    Gauged {
-        /// Tokens in the context.
-        used: u64,
-        /// The model's real window.
-        window: u64,
-        /// Where the numbers come from.
-        source: Arc<str>,
-    },
+    Gauged(Gauge),
     /// The armed warning reached the model.
     Warned { percent: u8 },
     /// The checklist changed.
@@ -172,6 +170,8 @@ pub enum AgentEvent {
     Stirred,
     /// Its process runs, in a sandbox of this level.
     Housed(SandboxLevel),
+    /// Its program names its own version.
+    ProgramVersion(Arc<str>),
     /// A tool waits for a person's yes.
     Asks { call: Arc<str>, request: Arc<PermissionRequest> },
     /// The policy did not let a tool run.
@@ -192,6 +192,8 @@ pub enum AgentEvent {
     Failed { turn: TurnId, failure: Failure },
     /// The process ended, or cannot be reached, without an order to end.
     Lost { why: Arc<str> },
+    /// The process ended for want of a login: another one would end in the same way until a person mends that.
+    LoggedOut { why: Arc<str> },
 }
 
 /// Why a turn failed. The variant says what is to be done about it.
@@ -252,6 +254,9 @@ pub enum WorkspaceEvent {
     },
     /// What a claim needs cannot be done with the clone as it is.
     Unfit { gate: GateId, why: Arc<str> },
+    /// A part of a claim could not be done because of the machine (a full disk, a process that cannot be started), however
+    /// often it was tried. It says nothing about the work.
+    Hindered { gate: GateId, why: Arc<str> },
     /// The workshop cannot do what was asked.
     Broken { why: Arc<str> },
 }

@@ -13,6 +13,7 @@ use crate::actor::Actor;
 use crate::charter::Charter;
 use crate::conductor::ConductorFact;
 use crate::id::{GateId, MessageId, SessionId, Timestamp};
+use crate::mission_limits::{LimitKind, Limits};
 use crate::petition::{Answered, PetitionDraft, PetitionId, PetitionSubject};
 use crate::session::{CloneTree, QueuedMessage};
 use crate::talk::{Asks, DecisionAsked, Listener, MessageKind, Proof, Receipt, Speaker};
@@ -112,6 +113,12 @@ pub enum MissionFact {
     Cancelled { by: Actor },
     /// The end: it cannot be done.
     Failed { why: Arc<str> },
+    /// A limit was reached: nothing more begins, and what runs is stopped until then at the latest.
+    LimitReached { limit: LimitKind, why: Arc<str>, until: Timestamp },
+    /// A worker that was stopped there is asked for its handoff.
+    HandoffAtLimit { until: Timestamp },
+    /// The mission was resumed with these limits; one that had reached a limit goes on.
+    LimitsSet { limits: Limits },
     /// The end: a limit was reached. That is no success.
     Exhausted { why: Arc<str> },
     /// The end: only a plan was wanted, and it stands, or there is none.

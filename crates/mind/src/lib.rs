@@ -19,6 +19,7 @@ pub mod event;
 pub mod fact;
 pub mod id;
 pub mod limits;
+pub mod mission_limits;
 pub mod mission_petition;
 pub mod on_start;
 pub mod output;
@@ -26,6 +27,7 @@ pub mod petition;
 #[cfg(feature = "play")]
 pub mod play;
 pub mod policy;
+pub mod progress;
 pub mod prompt;
 pub mod round;
 pub mod sandbox_needs;

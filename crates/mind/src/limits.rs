@@ -8,6 +8,20 @@ pub const MALFORMED_ASKS_MAX: u32 = 2;
 pub const QUIET_TURNS_MAX: u32 = 5;
 /// Acts of the Arbiter in a row that may be turned back before the human is asked instead.
 pub const TURNED_BACK_MAX: u32 = 3;
+/// Turns of a council in a row without a change of tree, tasks, checks, verdict or human words, before the human is asked.
+pub const TURNS_WITHOUT_CHANGE_MAX: u32 = 40;
+/// Exchanges of a council without such a change that a limit of iterations always leaves: a briefing needs some.
+pub const EXCHANGES_MIN: u32 = 10;
+/// What of a budget is kept for the handoff, in percent.
+pub const HANDOFF_PERCENT: u64 = 10;
+/// At most so many tokens of it: a handoff reads one context, and writes little.
+pub const HANDOFF_TOKENS_MAX: u64 = 200_000;
+/// At most so much money of it, in millionths of a dollar.
+pub const HANDOFF_MICROUSD_MAX: u64 = 2_000_000;
+/// How long a handoff at a limit may take.
+pub const HANDOFF_MS_MAX: u64 = 2 * 60_000;
+/// How long a turn that a limit stops may take to stop.
+pub const STOP_MS_MAX: u64 = 30_000;
 /// Transient errors in a row before the provider is only looked at now and then.
 pub const BACKOFFS_MAX: u32 = 8;
 /// The first wait after a transient error; each further one is twice as long.
@@ -38,6 +52,8 @@ pub const WORDS_BYTES_MAX: usize = 256 * 1024;
 pub const PROMPT_BYTES_MAX: usize = 512 * 1024;
 /// The longest finding of a verifier that is read, in characters.
 pub const FINDING_CHARS_MAX: usize = 2_000;
+/// The longest version of a program that is kept, in characters.
+pub const VERSION_CHARS_MAX: usize = 40;
 /// The longest title of a task that is kept, in characters.
 pub const TASK_CHARS_MAX: usize = 500;
 /// The longest text of a decision's field, in characters.

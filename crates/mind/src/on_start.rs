@@ -89,7 +89,8 @@ impl State {
         // A session that never had a prompt has nothing to take up.
         let resume = session.turns.current.is_some() || session.turns.prompted;
         let spoke = session.turns.completed > 0;
-        effects.push(Effect::Spawn(SessionSpawn { address, profile, resume, spoke }));
+        let (gauge, budgeted) = (session.context.gauge.clone(), self.is_budgeted());
+        effects.push(Effect::Spawn(SessionSpawn { address, profile, resume, spoke, gauge, budgeted }));
         // A turn that waits for its next try is not given before that.
         let parked = session.health.wait.as_ref().is_some_and(|wait| wait.kind != WaitKind::Revival);
         if let Some(turn) = session.turns.current.as_ref().filter(|_| !parked) {
@@ -105,8 +106,8 @@ impl State {
                 effects.push(Effect::Session(address, SessionCommand::Interrupt { turn: turn.id }));
             }
         }
-        if session.context.warning_set > session.context.warned {
-            let percent = session.context.gauge.as_ref().map_or(0, |gauge| gauge.percent());
+        let percent = session.known_percent();
+        if let Some(percent) = percent.filter(|_| session.context.warning_set > session.context.warned) {
             let text = warning_text(charter, session, session.context.warning_set, percent);
             effects.push(Effect::Session(
                 address,

@@ -106,7 +106,7 @@ impl Round {
 
 fn precedence(event: &Event) -> u8 {
     match event {
-        Event::Opened(_) | Event::Started | Event::Attended(_) | Event::Docket(..) => 0,
+        Event::Opened(_) | Event::LimitsSet(_) | Event::Started | Event::Attended(_) | Event::Docket(..) => 0,
         Event::Human(_) => 1,
         Event::Agent(..) | Event::Workshop(_) | Event::Conductor(_) | Event::Alarm => 2,
     }

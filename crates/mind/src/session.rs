@@ -60,9 +60,7 @@ impl Profile {
             Role::Agent => Speaker::Agent(self.agent().clone()),
         }
     }
-}
 
-impl Profile {
     /// The name of the agent it plays.
     pub fn agent(&self) -> &Arc<str> {
         static UNNAMED: std::sync::LazyLock<Arc<str>> = std::sync::LazyLock::new(|| Arc::from("agent"));
@@ -81,6 +79,8 @@ pub struct Session {
     pub live: bool,
     /// The sandbox around its process.
     pub sandbox: Option<SandboxLevel>,
+    /// The version of the program that its last process runs, as far as that has named it.
+    pub program_version: Option<Arc<str>>,
     /// It waits for a person.
     pub awaits_human: bool,
     /// It rests until this petition is decided.
@@ -218,6 +218,7 @@ impl Session {
             incarnation: 1,
             live: true,
             sandbox: None,
+            program_version: None,
             awaits_human: false,
             waits_for_petition: None,
             permissions: Vector::new(),
@@ -263,7 +264,21 @@ impl Session {
         self.turns.current.as_ref().is_some_and(|turn| self.context.testament_turn == Some(turn.id))
     }
 
-    /// A worker: it has a log, warnings and a number.
+    /// It does the mission's work itself: it is warned and stopped before its context is full. The Arbiter has an heir
+    /// instead.
+    pub fn works(&self) -> bool {
+        match self.profile.role {
+            Role::Orchestrator | Role::Verifier | Role::Agent => true,
+            Role::Arbiter => false,
+        }
+    }
+
+    /// How full its context is, if the provider has named the window.
+    pub fn known_percent(&self) -> Option<u64> {
+        self.context.gauge.as_ref().and_then(Gauge::known_percent)
+    }
+
+    /// A worker of the council: it has a log and a number, and its word goes to the Arbiter.
     pub fn is_worker(&self) -> bool {
         match self.profile.role {
             Role::Orchestrator | Role::Verifier => true,
@@ -420,16 +435,37 @@ pub struct CloneTree {
 pub struct Gauge {
     /// Tokens in the context.
     pub used: u64,
-    /// The model's real window.
+    /// The model's window.
     pub window: u64,
     /// Where the numbers come from.
     pub source: Arc<str>,
+    /// The window is only concluded from the model's name: the real one can be five times as large.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guessed: bool,
 }
 
+/// How the source of a guessed window ended before there was a flag for it.
+const GUESSED_BEFORE: &str = ", window by the model's name";
+
 impl Gauge {
+    /// A reading with a window that the provider named.
+    pub fn named(used: u64, window: u64, source: impl Into<Arc<str>>) -> Gauge {
+        Gauge { used, window, source: source.into(), guessed: false }
+    }
+
     /// Percent of the window, never clamped.
     pub fn percent(&self) -> u64 {
         self.used.saturating_mul(100).checked_div(self.window).unwrap_or(0)
+    }
+
+    /// The provider has not named the window.
+    pub fn is_guess(&self) -> bool {
+        self.guessed || self.source.ends_with(GUESSED_BEFORE)
+    }
+
+    /// Percent of a window that the provider named: the only number that may warn or stop a session.
+    pub fn known_percent(&self) -> Option<u64> {
+        (!self.is_guess()).then(|| self.percent())
     }
 }
 

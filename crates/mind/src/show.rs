@@ -14,6 +14,7 @@ use crate::fact::{
 };
 use crate::id::{Address, GateId, SessionId, roman};
 use crate::limits;
+use crate::mission_limits::Limits;
 use crate::petition::{Answered, PetitionId, PetitionSubject};
 use crate::policy::{GrantScope, PermissionRequest, Risk};
 use crate::session::{CloneTree, Gauge, Interjection, Profile, QueuedMessage, Role, Task, WaitKind};
@@ -71,6 +72,16 @@ impl fmt::Display for MissionFact {
             }),
             MissionFact::Cancelled { by } => write!(f, "Cancelled by {by}"),
             MissionFact::Failed { why } => write!(f, "Failed {}", line(why)),
+            MissionFact::LimitReached { limit, why, .. } => write!(f, "LimitReached {limit}: {}", line(why)),
+            MissionFact::HandoffAtLimit { .. } => f.write_str("HandoffAtLimit"),
+            MissionFact::LimitsSet { limits } => {
+                let Limits { max_iterations, max_failures, deadline_ms, budget_microusd, budget_tokens } =
+                    limits;
+                write!(f, "LimitsSet iterations {max_iterations} failures {max_failures}")?;
+                deadline_ms.map_or(Ok(()), |ms| write!(f, " deadline {ms} ms"))?;
+                budget_microusd.map_or(Ok(()), |micro| write!(f, " money {micro}"))?;
+                budget_tokens.map_or(Ok(()), |tokens| write!(f, " tokens {tokens}"))
+            }
             MissionFact::Exhausted { why } => write!(f, "Exhausted {}", line(why)),
             MissionFact::PlanOnly { confident: true } => f.write_str("PlanOnly with confidence"),
             MissionFact::PlanOnly { confident: false } => f.write_str("PlanOnly without confidence"),
@@ -116,6 +127,9 @@ fn session_line(f: &mut fmt::Formatter<'_>, id: SessionId, fact: &SessionFact) -
         SessionFact::Life(LifeFact::AwaitsHuman(true)) => write!(f, "AwaitsHuman {id}"),
         SessionFact::Life(LifeFact::AwaitsHuman(false)) => write!(f, "AwaitsHuman {id} no longer"),
         SessionFact::Life(LifeFact::Sandboxed(level)) => write!(f, "Sandboxed {id} {level}"),
+        SessionFact::Life(LifeFact::ProgramVersion(version)) => {
+            write!(f, "ProgramVersion {id} {}", line(version))
+        }
         SessionFact::Permission(PermissionFact::Asked { permission, request, .. }) => {
             write!(f, "Asked {id} {permission} {request}")
         }
@@ -261,9 +275,10 @@ impl fmt::Display for Answered {
 impl fmt::Display for Effect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Effect::Spawn(SessionSpawn { address, profile, resume, .. }) => {
+            Effect::Spawn(SessionSpawn { address, profile, resume, gauge, .. }) => {
                 let resume = if *resume { " (resume)" } else { "" };
-                write!(f, "Spawn {address} {profile}{resume}")
+                let full = gauge.as_ref().map(|gauge| format!(" at {gauge}")).unwrap_or_default();
+                write!(f, "Spawn {address} {profile}{resume}{full}")
             }
             Effect::Session(address, command) => command_line(f, *address, command),
             Effect::Workspace(effect) => write!(f, "{effect}"),
@@ -417,7 +432,8 @@ impl fmt::Display for CloneTree {
 
 impl fmt::Display for Gauge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}% ({} of {}, {})", self.percent(), self.used, self.window, self.source)
+        let about = if self.is_guess() { "~" } else { "" };
+        write!(f, "{about}{}% ({} of {about}{}, {})", self.percent(), self.used, self.window, self.source)
     }
 }
 

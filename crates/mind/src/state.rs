@@ -11,8 +11,10 @@ use crate::conductor::{Conducting, ConductorFact, ConductorState, Note, Phase};
 use crate::effect::Effect;
 use crate::fact::{Entry, Fact, GateFact, HaltCause, MissionFact, TalkFact};
 use crate::id::{GateId, MessageId, PermissionId, SessionId, Timestamp};
+use crate::mission_limits::{LimitKind, Limits};
 use crate::mission_petition::MissionPetition;
 use crate::petition::PetitionId;
+use crate::progress::Progress;
 use crate::session::{CloneTree, PendingPermission, Role, Session, Task, WaitKind};
 use crate::talk::{Asks, Delivery, Listener, Message, MessageKind, Proof, Receipt, Speaker, Verdict};
 
@@ -85,7 +87,26 @@ pub struct State {
     pub kept: Vector<Arc<Note>>,
     /// Where the conductor stands, if it is conducted.
     pub conductor: Option<ConductorState>,
+    /// The limits that it was last resumed with, if they are not those of its charter.
+    pub limits_since: Option<Limits>,
+    /// A limit that had ended it was raised; its loop has not started again yet.
+    pub reopened: bool,
+    /// What has happened since something last changed.
+    pub progress: Progress,
+    /// The limit that was reached, until the mission goes on with another.
+    pub closing: Option<Closing>,
     pub ended: Option<Ended>,
+}
+
+/// A mission that has reached a limit: nothing more begins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Closing {
+    pub limit: LimitKind,
+    pub why: Arc<str>,
+    /// What still runs then is ended.
+    pub until: Timestamp,
+    /// A worker was asked for its handoff.
+    pub asked: bool,
 }
 
 /// The mission's clone.
@@ -168,6 +189,7 @@ impl State {
     /// Adds one fact. This is the only place where state changes.
     pub fn apply(&mut self, entry: &Entry) {
         self.excuse(&entry.fact, entry.at);
+        self.measure(&entry.fact);
         self.now = entry.at;
         match &entry.fact {
             Fact::Mission(fact) => self.apply_mission(fact, entry.at),
@@ -205,8 +227,7 @@ impl State {
                 self.opened_at = at;
             }
             MissionFact::Restarted { run } => {
-                self.run = *run;
-                self.halted = None;
+                (self.run, self.halted, self.reopened) = (*run, None, false);
                 let live: Vec<SessionId> = self.live_sessions().map(|s| s.profile.session).collect();
                 for id in live {
                     self.change(id, |session| {
@@ -216,8 +237,13 @@ impl State {
                         session.awaits_human = false;
                         session.health.active_at = at;
                         session.health.silence_stage = 0;
-                        // A new start of the loop starts its process too.
-                        session.health.wait.take_if(|wait| wait.kind == WaitKind::Revival);
+                        // A new start of the loop starts its process too, and tries a login anew.
+                        let idle = session.turns.current.is_none();
+                        session.health.wait.take_if(|wait| match wait.kind {
+                            WaitKind::Revival => true,
+                            WaitKind::Login => idle,
+                            WaitKind::Backoff | WaitKind::Limit => false,
+                        });
                     });
                 }
             }
@@ -242,8 +268,33 @@ impl State {
             MissionFact::Cancelled { by } => self.end(Ended::Cancelled(by.clone())),
             MissionFact::Failed { why } => self.end(Ended::Failed(why.clone())),
             MissionFact::Exhausted { why } => self.end(Ended::Exhausted(why.clone())),
+            MissionFact::LimitReached { limit, why, until } => {
+                self.closing = Some(Closing { limit: *limit, why: why.clone(), until: *until, asked: false });
+            }
+            MissionFact::HandoffAtLimit { until } => {
+                if let Some(closing) = &mut self.closing {
+                    (closing.until, closing.asked) = (*until, true);
+                }
+            }
+            MissionFact::LimitsSet { limits } => {
+                self.limits_since = Some(*limits);
+                self.reopened |= self.closing.take().is_some();
+                if self.ended.take_if(|ended| matches!(ended, Ended::Exhausted(_))).is_some()
+                    && let Some(conductor) = &mut self.conductor
+                {
+                    conductor.take_heart();
+                }
+            }
             MissionFact::PlanOnly { confident } => self.end(Ended::PlanOnly { confident: *confident }),
         }
+    }
+
+    fn measure(&mut self, fact: &Fact) {
+        let role = match fact {
+            Fact::Session(id, _) => self.sessions.get(id).map(|session| session.profile.role),
+            Fact::Mission(_) | Fact::Talk(_) | Fact::Gate(..) | Fact::Docket(..) | Fact::Conductor(_) => None,
+        };
+        self.progress.notice(fact, role, self.clone_place.as_deref());
     }
 
     fn end(&mut self, ended: Ended) {

@@ -42,7 +42,7 @@ impl State {
         if self.ended.is_some() {
             return WaitingOn::Over;
         }
-        if self.halted.is_some() {
+        if self.halted.is_some() || self.reopened {
             return WaitingOn::Program(ProgramStep::Restart);
         }
         if self.charter.is_none() {

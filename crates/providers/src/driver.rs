@@ -2,6 +2,7 @@
 //! and writes everything to the logbook. Reading never waits for writing nor for the mission loop: an agent that does
 //! not read can still be heard, answered and ended.
 
+use std::collections::VecDeque;
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,8 +17,8 @@ use crate::SessionStart;
 use crate::handle::SessionControls;
 use crate::launch::{Launched, SandboxProof};
 use crate::limits::{
-    CAGE_TIME_MAX, LAST_WORD_CHARS_MAX, LINE_BYTES_MAX, LINES_MAX, PART_TIME_MAX, REAP_TIME_MAX, STARTS_MAX,
-    STIR_EVERY, TOLD_EVENTS_MAX, WRITES_MAX,
+    CAGE_TIME_MAX, LAST_WORD_CHARS_MAX, LAST_WORDS_MAX, LINE_BYTES_MAX, LINES_MAX, PART_TIME_MAX,
+    REAP_TIME_MAX, STARTS_MAX, STIR_EVERY, TOLD_EVENTS_MAX, WRITES_MAX,
 };
 use crate::lines::{self, Line};
 use crate::logbook::{Direction, Logbook};
@@ -61,7 +62,8 @@ pub(crate) async fn drive(
     telling.spawn(forward_events(told, events));
 
     let mut resume = start.resume;
-    let mut why = format!("{STARTS_MAX} processes could neither begin nor resume the conversation");
+    let why = format!("{STARTS_MAX} processes could neither begin nor resume the conversation");
+    let mut end = AgentEvent::Lost { why: why.into() };
     for _ in 0..STARTS_MAX {
         let mut life = Life { clock, start: &start, teller: &teller, book: &book, stirred: None };
         let lived = life.live(&mut protocol, resume, &mut controls).await;
@@ -71,13 +73,17 @@ pub(crate) async fn drive(
             Ok(()) => return,
             Err(Next::Anew { resume: again }) => resume = again,
             Err(Next::Lost(cause)) => {
-                why = cause;
+                end = AgentEvent::Lost { why: cause.into() };
+                break;
+            }
+            Err(Next::LoggedOut(cause)) => {
+                end = AgentEvent::LoggedOut { why: cause.into() };
                 break;
             }
         }
     }
     let farewell = async {
-        let _ = teller.send(AgentEvent::Lost { why: why.into() }).await;
+        let _ = teller.send(end).await;
         drop(teller);
         while telling.join_next().await.is_some() {}
     };
@@ -94,6 +100,8 @@ enum Next {
     Anew { resume: bool },
     /// The session is lost.
     Lost(String),
+    /// No process of it can work before a person mends the login.
+    LoggedOut(String),
 }
 
 /// One process of the session.
@@ -196,10 +204,14 @@ impl Life<'_> {
                 let status = process.reap().await;
                 // The last lines may still be in the pipe.
                 let _ = timeout(REAP_TIME_MAX, async { while aside.join_next().await.is_some() {} }).await;
-                let last_word = self.book.last_word();
-                match protocol.closed(&last_word) {
-                    Some(resume) => Err(Next::Anew { resume }),
-                    None => Err(Next::Lost(cause(status, &last_word))),
+                let last_words = self.book.last_words();
+                let last_word = last_words.back().map_or("", String::as_str);
+                if let Some(resume) = protocol.closed(last_word) {
+                    return Err(Next::Anew { resume });
+                }
+                match last_words.iter().rev().find(|word| protocol.is_login(word)) {
+                    Some(word) => Err(Next::LoggedOut(mind::limits::cut(word, LAST_WORD_CHARS_MAX))),
+                    None => Err(Next::Lost(cause(status, last_word))),
                 }
             }
         }
@@ -359,16 +371,16 @@ fn cause(status: Option<ExitStatus>, last_word: &str) -> String {
     format!("the process is gone ({status}): {}", mind::limits::cut(last_word, LAST_WORD_CHARS_MAX))
 }
 
-/// The logbook, shared by the readers and the writer of one session; it remembers the last line on stderr.
+/// The logbook, shared by the readers and the writer of one session; it remembers the last lines on stderr.
 #[derive(Debug, Clone)]
-struct Book(Arc<Mutex<(Logbook, String)>>);
+struct Book(Arc<Mutex<(Logbook, VecDeque<String>)>>);
 
 impl Book {
     fn open(start: &SessionStart) -> Book {
-        Book(Arc::new(Mutex::new((Logbook::open(&start.logbook), String::new()))))
+        Book(Arc::new(Mutex::new((Logbook::open(&start.logbook), VecDeque::new()))))
     }
 
-    /// Another process begins, so the last line of the one before is forgotten.
+    /// Another process begins, so the last lines of the one before are forgotten.
     fn begin(&self, text: &str) {
         self.log(Direction::Note, text);
         self.0.lock().unwrap_or_else(PoisonError::into_inner).1.clear();
@@ -378,7 +390,10 @@ impl Book {
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         inner.0.append(direction, text);
         if direction == Direction::Err && !text.trim().is_empty() {
-            inner.1 = text.trim().to_owned();
+            inner.1.push_back(text.trim().to_owned());
+            if inner.1.len() > LAST_WORDS_MAX {
+                inner.1.pop_front();
+            }
         }
     }
 
@@ -389,7 +404,7 @@ impl Book {
         }
     }
 
-    fn last_word(&self) -> String {
+    fn last_words(&self) -> VecDeque<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
 }

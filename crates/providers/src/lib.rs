@@ -14,6 +14,7 @@ pub mod limits;
 mod lines;
 pub mod live;
 pub mod logbook;
+pub mod prices;
 pub mod protocol;
 pub mod provider;
 pub mod registry;
@@ -25,7 +26,7 @@ pub mod scripted;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mind::session::Profile;
+use mind::session::{Gauge, Profile};
 use tokio::sync::watch;
 
 pub use handle::{Handle, Refused};
@@ -51,6 +52,11 @@ pub struct SessionStart {
     /// Whether the session has said something in its conversation. If that conversation is lost, the session is lost,
     /// and must not begin anew as if nothing had been said.
     pub spoke: bool,
+    /// How full its context was when an earlier process said so. A window that was named holds until this process names
+    /// its own.
+    pub gauge: Option<Gauge>,
+    /// A budget counts what it uses: usage is told inside a turn too, where the provider can.
+    pub budgeted: bool,
     pub mission: Arc<str>,
     /// The mission's clone, in which the session works.
     pub folder: PathBuf,

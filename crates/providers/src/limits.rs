@@ -20,6 +20,8 @@ pub const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
 pub const LOGBOOK_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// How much of an agent's last word on stderr is told as the cause of its end, in characters.
 pub const LAST_WORD_CHARS_MAX: usize = 400;
+/// How many of its last lines on stderr are looked through for that cause.
+pub const LAST_WORDS_MAX: usize = 8;
 
 /// How much of what a session says right now is kept to be shown.
 pub const LIVE_BYTES_MAX: usize = 8 * 1024;
@@ -55,6 +57,14 @@ pub const OWN_WAIT_MAX: Duration = Duration::from_secs(10);
 pub const PLEAS_MAX: usize = 64;
 /// How long it waits for the answer to a hook, in seconds.
 pub const HOOK_SECONDS_MAX: u32 = 60;
+/// How many calls that the hook has judged wait for their request for permission; the oldest are judged again.
+pub const RULINGS_MAX: usize = 64;
+/// From this many tokens on Claude Code is asked how large its window is, if it has not said so: half of the smallest, and
+/// well before the first warning in it.
+pub const WINDOW_ASKED_AT_TOKENS: u64 = 100_000;
+/// How often one process is asked for its window; again only if it refused to say. Each answer takes it a dozen small
+/// requests.
+pub const WINDOW_ASKS_MAX: u32 = 2;
 /// Where Claude Code refuses a request by itself, in tokens: 5,000 before the end of the largest window. In a smaller one
 /// our own marks come first, and then the API's.
 pub const WALL_TOKENS: u64 = 995_000;
@@ -113,3 +123,7 @@ pub const HANG_TIME_MAX: Duration = Duration::from_secs(60 * 60);
 pub const RUN_TIME_MAX: Duration = Duration::from_secs(120);
 /// How long a lock in the clone's git may stand before we take it for a dead process's.
 pub const GIT_LOCK_TIME_MAX: Duration = Duration::from_secs(1);
+/// How much of a conversation on the disk is looked through for a message in flight, from its end, in bytes.
+pub const TRANSCRIPT_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// In how many folders a conversation is looked for.
+pub const TRANSCRIPT_FOLDERS_MAX: usize = 10_000;

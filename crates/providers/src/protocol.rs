@@ -66,4 +66,9 @@ pub trait Protocol: Send + 'static {
     /// The process left by itself, with this last line. If that was a misunderstanding, returns whether the next
     /// process resumes the conversation.
     fn closed(&mut self, last_word: &str) -> Option<bool>;
+
+    /// Whether a line that the process left behind tells that it has no login.
+    fn is_login(&self, _word: &str) -> bool {
+        false
+    }
 }

@@ -27,6 +27,8 @@ pub struct ProviderEntry {
     pub is_real: bool,
     /// The command before a session's key with which a person resumes its conversation by hand, if that is possible.
     pub resumes_by_hand: Option<&'static str>,
+    /// What its program may leave in a clone, as patterns of git: none of it belongs into a commit.
+    pub leavings: &'static [&'static str],
     /// Opens the provider for one mission, or returns why that is not possible.
     pub open: fn(&ProviderOptions) -> Result<Arc<dyn SessionProvider>, String>,
 }

@@ -79,6 +79,12 @@ impl ChildGuard {
         self.end().await;
     }
 
+    /// Asks it to stop now and waits a moment: a program that is asked can remove its lock files. `end` follows.
+    pub async fn stop(&mut self) {
+        let _ = kill_process_group(self.root, Signal::TERM);
+        let _ = timeout(TERM_TIME_MAX, self.child.wait()).await;
+    }
+
     /// Waits until it is gone by itself, and ends what it leaves behind. May be dropped and called again.
     pub async fn gone(&mut self) {
         let _ = self.child.wait().await;

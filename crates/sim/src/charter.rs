@@ -14,6 +14,7 @@ pub fn charter(mission: &str, provider: &str) -> Charter {
     Charter {
         agents: Vec::new(),
         notes: Vec::new(),
+        limits: None,
         conducting: None,
         away: WhenAway::Refuse,
         policy: Policy::default(),

@@ -4,6 +4,7 @@
 use std::fs;
 use std::process::Command;
 
+use crate::books::Books;
 use crate::{Ran, Story, Theatre};
 
 /// What a mission leaves behind.
@@ -13,6 +14,8 @@ pub struct Legacy {
     commits: String,
     /// What is kept for later missions, by its words: the day is not ours to say.
     pub notes: Vec<String>,
+    /// What was used, and what it cost.
+    pub books: Books,
 }
 
 impl Legacy {
@@ -31,8 +34,10 @@ impl Legacy {
             notes.map(|file| file.path()).filter(|path| path.extension().is_some_and(|it| it == "md"));
         let mut notes: Vec<String> = notes.map(|note| fs::read_to_string(note).expect("a note")).collect();
         notes.sort();
+        let entries = theatre.entries(&mission);
         Legacy {
-            story: Story::of(&theatre.entries(&mission), &forget),
+            story: Story::of(&entries, &forget),
+            books: Books::of(&entries),
             commits: theatre.git_in(&clone, &["log", "--format=%s", "--name-status"]),
             notes,
         }

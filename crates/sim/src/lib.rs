@@ -6,10 +6,14 @@
 
 #[cfg(feature = "api")]
 pub mod api;
+#[cfg(feature = "binary")]
+mod books;
 mod charter;
 pub mod claude;
 #[cfg(feature = "binary")]
 mod death;
+#[cfg(all(feature = "faults", target_os = "linux", target_arch = "x86_64"))]
+pub mod faults;
 #[cfg(feature = "binary")]
 pub mod golden;
 #[cfg(feature = "binary")]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use mind::charter::{Charter, Consent};
 use mind::event::TurnEnd;
-use mind::session::{CloneTree, Session};
+use mind::session::{CloneTree, Gauge, Session};
 use mind::{AgentEvent, Entry, Event, State, Timestamp, WorkspaceEvent};
 use serde_json::json;
 
@@ -50,7 +50,7 @@ impl LongMission {
             // Its context fills too, in as many turns as a few thousand of its Orchestrators' facts take.
             let used = 10_000 + u64::from(arbiter.turns.completed) * 1_000;
             if arbiter.context.gauge.as_ref().map(|gauge| gauge.used) != Some(used) {
-                let gauge = AgentEvent::Gauged { used, window: 200_000, source: "bench".into() };
+                let gauge = AgentEvent::Gauged(Gauge::named(used, 200_000, "bench"));
                 return Event::Agent(arbiter.address(), gauge);
             }
             return self.manager_rests(arbiter);
@@ -94,11 +94,10 @@ impl LongMission {
                 detail: Arc::from(format!("crates/part{}/src/lib.rs", self.step % 97)),
             },
             1 | 3 => AgentEvent::ToolEnded { call: Arc::from(""), ok: true },
-            5 => AgentEvent::Gauged {
-                used: 20_000 + u64::from(worker.tool_use.calls) * 100,
-                window: 200_000,
-                source: "bench".into(),
-            },
+            5 => {
+                let used = 20_000 + u64::from(worker.tool_use.calls) * 100;
+                AgentEvent::Gauged(Gauge::named(used, 200_000, "bench"))
+            }
             _ => {
                 let output = if (self.step / 8).is_multiple_of(12) || worker.tool_use.calls == 0 {
                     json!({"kind": "question", "expects_response": true, "message": words("Which of the two", self.step)})

@@ -11,6 +11,7 @@ use crate::api::{Api, Scenario, Step, Voice};
 use crate::{Theatre, Window};
 use mind::fact::{LifeFact, SessionFact};
 use mind::{Entry, Fact, SessionId};
+use providers::claude::versions::ClaudeVersion;
 use serde_json::{Value, json};
 
 /// How long anything here may take.
@@ -109,7 +110,18 @@ impl RealStage {
         config: &str,
         voices: impl IntoIterator<Item = Voice>,
     ) -> Option<RealStage> {
-        let claude = crate::claude::real()?;
+        RealStage::set_in_version(crate::claude::chosen(), binary, model, config, voices)
+    }
+
+    /// The same in this version of the real program.
+    pub fn set_in_version(
+        version: ClaudeVersion,
+        binary: &str,
+        model: &str,
+        config: &str,
+        voices: impl IntoIterator<Item = Voice>,
+    ) -> Option<RealStage> {
+        let claude = crate::claude::of_version(version)?;
         let theatre = Theatre::with_repository(binary, &[("README.md", "a river\n")]);
         let scroll = theatre.project().join("scroll.md");
         fs::write(scroll, "# The bridge\n\nWrite bridge.txt with the word stone in it.\n")

@@ -8,7 +8,7 @@ use arbiter::mission::effect_runner::launcher::{ProcessPlace, SessionLauncher};
 use arbiter::mission::effect_runner::tool_judge;
 use mind::access::AccessMap;
 use mind::policy::Policy;
-use mind::session::{Profile, Role};
+use mind::session::{Gauge, Profile, Role};
 use mind::{Address, SessionId};
 use providers::SessionStart;
 use providers::live::LiveTails;
@@ -26,6 +26,10 @@ pub struct SessionSeed {
     pub resume: bool,
     /// It has said something in it.
     pub spoke: bool,
+    /// How full its context was when an earlier process said so.
+    pub gauge: Option<Gauge>,
+    /// A budget counts what it uses.
+    pub budgeted: bool,
     pub mission: Arc<str>,
     /// Where it works.
     pub folder: PathBuf,
@@ -63,6 +67,8 @@ impl SessionSeed {
             },
             resume: false,
             spoke: false,
+            gauge: None,
+            budgeted: false,
             mission: Arc::from("m1"),
             folder: world.join("clone"),
             logbook: world.join("sessions/1.jsonl"),
@@ -87,6 +93,8 @@ impl SessionSeed {
             profile: Arc::new(self.profile),
             resume: self.resume,
             spoke: self.spoke,
+            gauge: self.gauge,
+            budgeted: self.budgeted,
             launcher: Arc::new(SessionLauncher {
                 mission: Arc::clone(&self.mission),
                 place: self.sandbox.map_or(ProcessPlace::Unheld, ProcessPlace::Sandbox),

@@ -85,6 +85,7 @@ impl Story {
             MissionFact::TurnedBack { why } => self.deeds.push(format!("turned back: {why}")),
             MissionFact::Completed { proof } => self.deeds.push(format!("completed: {proof:?}")),
             MissionFact::Cancelled { by } => self.deeds.push(format!("cancelled by {by}")),
+            MissionFact::LimitReached { limit, .. } => self.deeds.push(format!("limit reached: {limit}")),
             MissionFact::Failed { .. } | MissionFact::Exhausted { .. } | MissionFact::PlanOnly { .. } => {
                 self.deeds.push(format!("{fact:?}"));
             }
@@ -94,6 +95,8 @@ impl Story {
             }
             MissionFact::Opened(_)
             | MissionFact::Attended(_)
+            | MissionFact::HandoffAtLimit { .. }
+            | MissionFact::LimitsSet { .. }
             | MissionFact::Restarted { .. }
             | MissionFact::CloneReady { .. } => {}
         }
@@ -140,6 +143,7 @@ impl Story {
             | SessionFact::Life(LifeFact::SignOfLife)
             | SessionFact::Life(LifeFact::AwaitsHuman(_))
             | SessionFact::Life(LifeFact::Sandboxed(_))
+            | SessionFact::Life(LifeFact::ProgramVersion(_))
             | SessionFact::Permission(PermissionFact::Asked { .. })
             | SessionFact::Permission(PermissionFact::AskedAgain { .. })
             | SessionFact::Tool(ToolFact::Denied { .. })

@@ -5,7 +5,9 @@ use mind::effect::Leave;
 use mind::state::Ended;
 use serde::Serialize;
 
+use crate::amount;
 use crate::clean::clean;
+use crate::login::{login_hint, wants_login};
 use crate::receipt::short_commit;
 use crate::status::ended_words;
 
@@ -46,7 +48,11 @@ impl EndingView {
             }
             Some(Leave::PlanOnly { confident }) => EndingView::Planned { confident },
             Some(Leave::ProviderFailed | Leave::WorkshopFailed) => {
-                EndingView::Ill { why: why_halted(state), hint: resume }
+                let hint = match wants_login(state) {
+                    Some(session) => format!("{}; then {resume}", login_hint(&session.profile.provider)),
+                    None => resume,
+                };
+                EndingView::Ill { why: why_halted(state), hint }
             }
             Some(Leave::Failed) => EndingView::Ill {
                 why: why_ended(state),
@@ -55,8 +61,10 @@ impl EndingView {
             Some(Leave::Exhausted) => EndingView::Ill {
                 why: why_ended(state),
                 hint: format!(
-                    "the work so far is kept: {merge}, and a new mission can go on from there with higher `limits`; \
-                     `arbiter show {mission}` tells how far it came"
+                    "{}`arbiter resume {mission}` continues once {} is raised in your configuration; the work so far is \
+                     kept: {merge}; `arbiter show {mission}` tells how far it came",
+                    used_words(state),
+                    limit_key(state)
                 ),
             },
             None => EndingView::Ill { why: "stopped before the mission was over".to_owned(), hint: resume },
@@ -82,6 +90,26 @@ fn why_ended(state: &State) -> String {
             "the mission is over".to_owned()
         }
     }
+}
+
+/// What was used up until then.
+fn used_words(state: &State) -> String {
+    let (tokens, cost) = (state.tokens_used(), state.cost_microusd());
+    match (tokens, cost) {
+        (0, 0) => String::new(),
+        (tokens, 0) => format!("used so far: {} tokens; ", amount::tokens(tokens)),
+        (0, cost) => format!("used so far: {}; ", amount::money(cost)),
+        (tokens, cost) => {
+            format!("used so far: {} tokens, {}; ", amount::tokens(tokens), amount::money(cost))
+        }
+    }
+}
+
+/// The key that sets the limit that was reached.
+#[must_use]
+pub fn limit_key(state: &State) -> String {
+    let kind = state.closing.as_ref().map(|closing| closing.limit);
+    kind.map_or_else(|| "the limit".to_owned(), |kind| format!("`{}`", kind.key()))
 }
 
 fn why_halted(state: &State) -> String {

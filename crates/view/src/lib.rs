@@ -12,6 +12,7 @@ pub mod ending;
 pub mod history;
 pub mod letters;
 pub mod line;
+pub mod login;
 pub mod mission;
 pub mod moves;
 pub mod near;

@@ -177,7 +177,10 @@ impl MissionView {
             sessions: state
                 .sessions
                 .values()
-                .map(|session| SessionView::of(session, state, now_counted))
+                .map(|session| match runs {
+                    true => SessionView::of(session, state, now_counted),
+                    false => SessionView::without_process(session, state, now_counted),
+                })
                 .collect(),
             tasks: tasks(state),
             conductor: ConductorView::of(state, now_counted),

@@ -14,7 +14,7 @@ use mind::petition::{PetitionId, PetitionRefusal};
 use mind::{MissionId, Timestamp};
 use serde::Serialize;
 
-pub use self::petition::{already, ended, in_short};
+pub use self::petition::{already, ended, in_short, what_stands};
 use crate::port::SayError;
 
 /// What is told of a refusal.
@@ -104,6 +104,15 @@ pub enum DocketTrouble {
     IdTaken,
     /// The ledger was changed by another program.
     LedgerDamaged,
+    /// The act is in the ledger, and the petition's file is behind it.
+    FileBehind {
+        trouble: DiskTrouble,
+    },
+    /// Another process holds the lock; `pid` is none if the system does not tell.
+    Held {
+        pid: Option<u32>,
+        is_stopped: bool,
+    },
     Disk {
         path: String,
         trouble: DiskTrouble,

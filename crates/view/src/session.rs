@@ -25,10 +25,12 @@ pub struct SessionView {
     pub key: String,
     /// It was not released.
     pub live: bool,
-    /// A turn of it is in flight.
+    /// A turn of it is in flight, and it works on it: it is not parked, and its process runs.
     pub busy: bool,
     pub gauge: Option<Gauge>,
     pub sandbox: SandboxView,
+    /// The version of the program that its process runs, once it has named it.
+    pub program_version: Option<String>,
     pub tool_calls: u32,
     pub cost_microusd: u64,
     #[serde(skip)]
@@ -63,6 +65,8 @@ pub struct SandboxView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FullnessView {
     pub percent: u64,
+    /// "38%", or "~38%" of a window that is only guessed.
+    pub percent_words: String,
     /// By the mission's own warnings.
     pub tone: Tone,
     pub words: String,
@@ -85,9 +89,10 @@ impl SessionView {
             provider: profile.provider.clone(),
             key: profile.key.clone(),
             live: session.live,
-            busy: session.turns.current.is_some(),
+            busy: session.turns.current.is_some() && session.health.wait.is_none(),
             gauge: session.context.gauge.clone(),
             sandbox: SandboxView { level: session.sandbox },
+            program_version: session.program_version.as_ref().map(|version| clean(version).into_owned()),
             tool_calls: session.tool_use.calls,
             cost_microusd: session.usage.cost_microusd,
             who: speaker_words(&profile.speaker()),
@@ -99,6 +104,17 @@ impl SessionView {
             tool: tool(session),
             cost: money(session.usage.cost_microusd),
         }
+    }
+
+    /// The same where no process runs the mission: nothing is at work there, and nothing is tried again.
+    #[must_use]
+    pub fn without_process(session: &Session, state: &State, now: Timestamp) -> SessionView {
+        let view = SessionView::of(session, state, now);
+        let in_turn = session.live && state.ended.is_none() && session.turns.current.is_some();
+        if !in_turn || session.awaits_person() {
+            return SessionView { busy: false, ..view };
+        }
+        SessionView { busy: false, doing: StatusLine::new("stopped in mid-turn", Tone::Quiet), ..view }
     }
 }
 
@@ -121,7 +137,10 @@ pub fn doing(session: &Session, state: &State, now: Timestamp) -> StatusLine {
     let petition = session.waits_for_petition.as_ref().filter(|petition| state.is_open(petition));
     match (session.tool_use.running.last(), &session.turns.current, petition) {
         (Some(tool), _, _) => StatusLine::new(format!("at work on {}", clean(&tool.name)), Tone::Plain),
-        (None, Some(_), _) => StatusLine::new("at work", Tone::Plain),
+        (None, Some(_), None) => StatusLine::new("at work", Tone::Plain),
+        (None, Some(_), Some(petition)) => {
+            StatusLine::new(format!("at work, waits for petition {petition}"), Tone::Plain)
+        }
         (None, None, Some(petition)) => {
             StatusLine::new(format!("waits for petition {petition}"), Tone::Wanted)
         }
@@ -133,24 +152,36 @@ pub fn doing(session: &Session, state: &State, now: Timestamp) -> StatusLine {
 #[must_use]
 pub fn fullness(session: &Session, state: &State) -> Option<FullnessView> {
     let gauge = session.context.gauge.as_ref()?;
-    let percent = gauge.percent();
+    let (about, percent_words) = (about(gauge), percent_words(gauge));
     let forecast = session.context.burn.zip(session.forecast()).map(|(burn, left)| {
         let turns = if left == 1 { "turn" } else { "turns" };
         format!("{} a turn: {left} more {turns}", tokens(burn))
     });
     Some(FullnessView {
-        percent,
-        tone: fullness_tone(percent, state),
-        words: format!("{percent}% full"),
-        tokens: format!("{} of {}", tokens(gauge.used), tokens(gauge.window)),
+        percent: gauge.percent(),
+        tone: fullness_tone(gauge, state),
+        words: format!("{percent_words} full"),
+        percent_words,
+        tokens: format!("{} of {about}{}", tokens(gauge.used), tokens(gauge.window)),
         source: clean(&gauge.source).into_owned(),
         forecast,
     })
 }
 
-/// How a reading is meant, by the mission's own warnings.
+/// How full a context is: "38%", or "~38%" where the window is only guessed.
 #[must_use]
-pub fn fullness_tone(percent: u64, state: &State) -> Tone {
+pub fn percent_words(gauge: &Gauge) -> String {
+    format!("{}{}%", about(gauge), gauge.percent())
+}
+
+fn about(gauge: &Gauge) -> &'static str {
+    if gauge.is_guess() { "~" } else { "" }
+}
+
+/// How a reading is meant, by the mission's own warnings. A guess warns of nothing.
+#[must_use]
+pub fn fullness_tone(gauge: &Gauge, state: &State) -> Tone {
+    let Some(percent) = gauge.known_percent() else { return Tone::Quiet };
     let warnings = state.charter.as_ref().map(|charter| charter.warnings).unwrap_or_default();
     if percent >= u64::from(warnings.last) {
         Tone::Bad
@@ -185,7 +216,8 @@ fn role_words(role: Role) -> &'static str {
 fn made_of(session: &Session) -> String {
     let profile = &session.profile;
     let model = profile.model.as_ref().map(|model| format!(" {model}")).unwrap_or_default();
-    clean(&format!("{}{model}", profile.provider)).into_owned()
+    let version = session.program_version.as_ref().map(|version| format!(" ({version})")).unwrap_or_default();
+    clean(&format!("{}{model}{version}", profile.provider)).into_owned()
 }
 
 fn tool(session: &Session) -> Option<String> {

@@ -153,6 +153,9 @@ fn of_mission(fact: &MissionFact) -> Option<StageEventKind> {
         | MissionFact::Resumed { .. }
         | MissionFact::TurnedBack { .. }
         | MissionFact::AskedOnceMore { .. }
+        | MissionFact::LimitReached { .. }
+        | MissionFact::HandoffAtLimit { .. }
+        | MissionFact::LimitsSet { .. }
         | MissionFact::Halted { .. } => None,
     }
 }

@@ -12,6 +12,7 @@ use crate::actor::{actor_words, speaker_words};
 use crate::amount::counted;
 use crate::clean::clean;
 use crate::conducted;
+use crate::login::login_command;
 use crate::receipt::command_line;
 use crate::tone::Tone;
 
@@ -153,7 +154,7 @@ pub(crate) fn check(state: &State) -> String {
 fn at_work(session: &Session) -> StatusLine {
     let who = speaker_words(&session.profile.speaker());
     match (&session.health.wait, session.profile.role) {
-        (Some(wait), _) => stopped(&who, wait),
+        (Some(wait), _) => stopped(&who, &session.profile.provider, wait),
         (None, Role::Arbiter) => StatusLine::new("The Arbiter ponders.", Tone::Quiet),
         (None, Role::Orchestrator | Role::Agent | Role::Verifier) => {
             StatusLine::new(format!("{who} is at work."), Tone::Quiet)
@@ -162,12 +163,13 @@ fn at_work(session: &Session) -> StatusLine {
 }
 
 /// Why a session does not go on, and what helps.
-pub(crate) fn stopped(who: &str, wait: &Wait) -> StatusLine {
+pub(crate) fn stopped(who: &str, provider: &str, wait: &Wait) -> StatusLine {
     let text = match wait.kind {
         WaitKind::Backoff => format!("{who} gets no answer from its provider; /resume tries at once."),
         WaitKind::Limit => format!("{who} waits for a limit of its provider to end; /resume tries at once."),
-        WaitKind::Login => format!("{who} cannot log in: log in again, then /resume."),
+        WaitKind::Login => format!("{who} cannot log in: {}, then /resume.", login_command(provider)),
         WaitKind::Revival => format!("{who} ended unexpectedly and is being resumed."),
     };
-    StatusLine::new(text, Tone::Warning)
+    let tone = if wait.kind == WaitKind::Login { Tone::Bad } else { Tone::Warning };
+    StatusLine::new(text, tone)
 }

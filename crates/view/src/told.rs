@@ -11,19 +11,22 @@ use mind::fact::{
     ContextFact, DocketFact, GateFact, LifeFact, MissionFact, PermissionFact, SessionFact, TalkFact,
     ToolFact, TurnFact, WorkFact,
 };
+use mind::mission_limits::Limits;
 use mind::petition::{PetitionId, PetitionSubject};
 use mind::policy::{GrantScope, PermissionRequest};
-use mind::session::{Role, Session, TaskStatus, WaitKind};
+use mind::session::{Role, Session, TaskStatus, Wait, WaitKind};
 use mind::state::Ended;
 use mind::talk::{DecisionAsked, Listener, Message, MessageKind, Speaker};
 use mind::{Entry, Fact, MessageId, PermissionId, SessionId, State};
 use serde::Serialize;
 
 use crate::actor::{actor_words, speaker_words};
-use crate::clean::visible;
+use crate::amount::{money, tokens};
+use crate::clean::{clean, visible};
+use crate::login::login_hint;
 use crate::receipt::{ReceiptView, command_line};
 use crate::remark::{Remark, RemarkDetail, RemarkKind, RemarkSubject};
-use crate::session::wait_words;
+use crate::session::{percent_words, wait_words};
 use crate::status::ended_words;
 use crate::when;
 
@@ -164,6 +167,13 @@ fn mission(fact: &MissionFact, state: &State) -> Vec<FactView> {
         }
         MissionFact::Cancelled { by } => ended(RemarkKind::Setback, Ended::Cancelled(by.clone())),
         MissionFact::Failed { why } => ended(RemarkKind::Trouble, Ended::Failed(why.clone())),
+        MissionFact::LimitReached { why, .. } => {
+            remark(RemarkKind::Setback, format!("a limit is reached: {}; nothing more begins", clean(why)))
+        }
+        MissionFact::HandoffAtLimit { .. } => {
+            notice("the handoff is asked for, with what is left".to_owned())
+        }
+        MissionFact::LimitsSet { limits } => notice(limits_words(limits)),
         MissionFact::Exhausted { why } => ended(RemarkKind::Trouble, Ended::Exhausted(why.clone())),
         MissionFact::PlanOnly { confident } => {
             let kind = if *confident { RemarkKind::Good } else { RemarkKind::Trouble };
@@ -184,6 +194,24 @@ pub fn ending(state: &State) -> Vec<FactView> {
             mission(&MissionFact::PlanOnly { confident: *confident }, state)
         }
         None => Vec::new(),
+    }
+}
+
+/// Why a session does not go on, and when or by what it will: the cause comes first.
+fn waiting(session: &Session, wait: &Wait, state: &State) -> String {
+    let name = session.profile.speaker();
+    let (why, left) = (on_one_line(&wait.why), when::span(wait.until.0.saturating_sub(state.now.0)));
+    let next = wait_words(wait.kind, &left);
+    match wait.kind {
+        WaitKind::Backoff => format!("{name}: {why}; {next}"),
+        WaitKind::Limit => format!("{name} waits for a limit to end: {why}; {next}"),
+        WaitKind::Revival => format!("{name}'s process ended: {why}; {next}"),
+        WaitKind::Login => {
+            let hint = login_hint(&session.profile.provider);
+            let then = format!(", then /resume; it is tried again in {left}");
+            let then = if state.unattended { "" } else { &then };
+            format!("{name} cannot log in: {why}; {hint}{then}")
+        }
     }
 }
 
@@ -237,6 +265,7 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<FactView> {
         SessionFact::Life(LifeFact::Sandboxed(level)) => {
             notice(format!("{name} runs in a sandbox ({level})"))
         }
+        SessionFact::Life(LifeFact::ProgramVersion(_)) => Vec::new(),
         SessionFact::Permission(PermissionFact::Asked { permission, request, .. }) => {
             asked(*permission, request)
         }
@@ -274,13 +303,9 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<FactView> {
         SessionFact::Turn(TurnFact::Interjected(steer)) if by_person(&steer.words, state) => {
             work(format!("your words were given to {}", called(&name)))
         }
-        SessionFact::Life(LifeFact::Waits(wait)) if wait.kind == WaitKind::Backoff => {
-            let left = when::span(wait.until.0.saturating_sub(state.now.0));
-            trouble(format!("{name}: {}; {}", wait.why, wait_words(wait.kind, &left)))
-        }
         SessionFact::Life(LifeFact::Waits(wait)) => {
-            let left = when::span(wait.until.0.saturating_sub(state.now.0));
-            notice(format!("{name}: {}", wait_words(wait.kind, &left)))
+            let text = waiting(session, wait, state);
+            if wait.kind == WaitKind::Limit { notice(text) } else { trouble(text) }
         }
         SessionFact::Turn(TurnFact::Retried { .. }) => work(format!("{name} tries again")),
         SessionFact::Life(LifeFact::Revived) => notice(format!("{name} is resumed")),
@@ -400,7 +425,7 @@ fn called(speaker: &Speaker) -> String {
 }
 
 fn fullness(session: &Session) -> String {
-    session.context.gauge.as_ref().map(|gauge| format!(" [{}%]", gauge.percent())).unwrap_or_default()
+    session.context.gauge.as_ref().map(|gauge| format!(" [{}]", percent_words(gauge))).unwrap_or_default()
 }
 
 fn gate(fact: &GateFact, state: &State) -> Vec<FactView> {
@@ -454,4 +479,14 @@ fn docket(id: &PetitionId, fact: &DocketFact, before: &State) -> Vec<FactView> {
         DocketFact::Void { .. } | DocketFact::Closed { .. } | DocketFact::Late(_) => return Vec::new(),
     };
     vec![FactView::Remark(Remark::new(RemarkKind::Notice, RemarkSubject::Petition(id.clone()), text))]
+}
+
+fn limits_words(limits: &Limits) -> String {
+    let Limits { max_iterations, max_failures, deadline_ms, budget_microusd, budget_tokens } = *limits;
+    let mut words =
+        format!("the limits are now: {max_iterations} iterations, {max_failures} failures in a row");
+    words.extend(deadline_ms.map(|ms| format!(", {}", when::took(ms))));
+    words.extend(budget_microusd.map(|micro| format!(", {}", money(micro))));
+    words.extend(budget_tokens.map(|budget| format!(", {} tokens", tokens(budget))));
+    words
 }

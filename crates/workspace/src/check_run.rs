@@ -1,12 +1,15 @@
 //! Runs one check on one commit and records what happened in a receipt, the only evidence for "done".
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::blame::is_lack;
 use super::check::Check;
 use super::error::WorkspaceError;
 use super::git::Git;
 use super::inspection::head;
+use super::limits::CHECK_ROOM_BYTES_MIN;
 use super::objects::object_folders;
 use super::process::{Exit, Job, run};
 use super::proof::{ProofCheckout, stand_at};
@@ -30,6 +33,27 @@ pub struct CheckRun {
     pub output_digest: String,
     /// The beginning and the end of what it wrote.
     pub output_tail: String,
+}
+
+/// A check that could not be started for want of something, or that failed on a full disk, says nothing about the commit.
+fn refuse_machine_fault(job: &Job, status: &Exit) -> Result<(), WorkspaceError> {
+    match status {
+        Exit::NotStarted(why) if is_lack(why) => {
+            let doing = format!("start the check `{}`", job.argv.join(" "));
+            Err(WorkspaceError::Git { doing, said: why.clone() })
+        }
+        Exit::Code(0) => Ok(()),
+        Exit::Code(_) | Exit::Signal(_) | Exit::TimedOut | Exit::NotFound | Exit::NotStarted(_) => {
+            let room = rustix::fs::statvfs(&job.folder);
+            match room.map(|room| room.f_bavail.saturating_mul(room.f_frsize)) {
+                Ok(bytes) if bytes < CHECK_ROOM_BYTES_MIN => Err(WorkspaceError::Disk {
+                    path: job.folder.clone(),
+                    source: io::ErrorKind::StorageFull.into(),
+                }),
+                Ok(_) | Err(_) => Ok(()),
+            }
+        }
+    }
 }
 
 /// Puts the proof folder at the commit and runs `check` there. An error means that there was no commit to run it on; a
@@ -57,6 +81,7 @@ pub async fn run_check(
         sandbox: sandbox.clone(),
     };
     let finished = run(&job).await;
+    refuse_machine_fault(&job, &finished.status)?;
     let after = head(&Git::among_names(&stand.folder)?.caged(sandbox.as_ref())).await?;
     Ok(CheckRun {
         argv: job.argv,

@@ -14,6 +14,7 @@ use super::error::WorkspaceError;
 use super::git::{Git, door};
 use super::inspection::head;
 use super::limits::{CLONE_FILE_BYTES_MAX, MARK_BYTES_MAX};
+use super::mend::mend_clone;
 use super::staging::{Staging, is_free};
 use super::submodule;
 
@@ -27,6 +28,8 @@ pub struct MissionClone {
     pub branch: String,
     /// The commit it began with.
     pub base: String,
+    /// What a death had left in it, and what was done about that.
+    pub mended: Vec<String>,
 }
 
 /// Makes the clone of `mission` at `commit`, or finds the one that is already there and leaves it as it is.
@@ -36,37 +39,57 @@ pub async fn prepare(
     clone_folder: &Path,
     mission: &str,
 ) -> Result<MissionClone, WorkspaceError> {
-    let source = Git::at(source_root);
+    let source = Git::at(source_root).of_mission(mission);
     let commit = format!("{commit}^{{commit}}");
     let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
     let base = source.run("find the base commit", &arguments).await?;
-    let clone = MissionClone {
+    let mut clone = MissionClone {
         mission: mission.into(),
         folder: clone_folder.to_path_buf(),
         branch: format!("arbiter/{mission}"),
         base,
+        mended: Vec::new(),
     };
     // The refs come first: from the first byte of the clone on, its objects are kept.
-    create_ref(&source, &base_ref(mission), &clone.base).await?;
-    create_ref(&source, &work_ref(mission), &clone.base).await?;
+    create_ref(&source, &base_ref(mission), &clone.base, mission).await?;
+    create_ref(&source, &work_ref(mission), &clone.base, mission).await?;
     if is_free(clone_folder).await? {
         let aside = Staging::for_folder(clone_folder).await?;
         build(&source, source_root, aside.folder(), &clone).await?;
         aside.finish().await?;
     } else if !is_finished(&clone).await {
         return Err(WorkspaceError::Occupied { folder: clone_folder.to_path_buf() });
+    } else {
+        clone.mended = mend_clone(source_root, clone_folder, mission).await?;
     }
     Ok(clone)
 }
 
 /// Pins the base of a mission that is about to be opened, whatever becomes of the user's branches.
 pub async fn pin_base(source_root: &Path, commit: &str, mission: &str) -> Result<(), WorkspaceError> {
-    create_ref(&Git::at(source_root), &base_ref(mission), commit).await
+    let source = Git::at(source_root);
+    refuse_refs_in_the_way(&source, source_root).await?;
+    create_ref(&source, &base_ref(mission), commit, mission).await
+}
+
+/// A ref with the very name of a folder of ours: git would refuse every ref below it, at once or in the mission's middle.
+async fn refuse_refs_in_the_way(source: &Git, root: &Path) -> Result<(), WorkspaceError> {
+    let doing = "look for refs in the way";
+    for reference in ["refs/arbiter", "refs/arbiter-base", "refs/arbiter/salvage"] {
+        let found = source.ask(doing, &["show-ref", "--verify", "--quiet", reference]).await?;
+        if found.is_yes(doing)? {
+            return Err(WorkspaceError::RefInTheWay {
+                root: root.to_path_buf(),
+                reference: reference.into(),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Removes the pin of a base whose mission was never opened.
 pub async fn forget_base(source_root: &Path, mission: &str) -> Result<(), WorkspaceError> {
-    drop_ref(&Git::at(source_root), &base_ref(mission)).await
+    drop_ref(&Git::at(source_root), &base_ref(mission), mission).await
 }
 
 /// Fetches the commit at the clone's HEAD, on whichever branch or none, into `refs/arbiter/<mission>` of the source,
@@ -84,24 +107,25 @@ pub async fn fetch_back(
 ) -> Result<String, WorkspaceError> {
     let folder = std::path::absolute(clone_folder).map_err(WorkspaceError::disk(clone_folder))?;
     let wanted = head(&Git::among_names(&folder)?.caged(sandbox)).await?;
-    let brought = bring(source_root, &folder, "HEAD", &wanted, &work_ref(mission)).await?;
+    let brought = bring(source_root, &folder, "HEAD", &wanted, (&work_ref(mission), mission)).await?;
     submodule::bring_back(source_root, &folder, &brought, mission).await;
     Ok(brought)
 }
 
-/// Fetches `wanted`, which `from` names in the clone, into `reference` of the source.
+/// Fetches `wanted`, which `from` names in the clone, into a ref of a mission in the source.
 pub(super) async fn bring(
     source_root: &Path,
     folder: &Path,
     from: &str,
     wanted: &str,
-    reference: &str,
+    (reference, mission): (&str, &str),
 ) -> Result<String, WorkspaceError> {
+    let door = door(folder)?;
     let mut arguments: Vec<OsString> = FETCH.iter().map(OsString::from).collect();
-    arguments.extend([door(folder)?.into(), format!("+{from}:{reference}").into()]);
-    let source = believing_nothing(source_root);
+    arguments.extend([door.clone().into(), format!("+{from}:{reference}").into()]);
+    let source = believing_nothing(source_root).of_mission(mission).reaching(&door);
     let doing = "fetch the mission's work";
-    let answer = source.ask(doing, &arguments).await?;
+    let answer = source.write_refs(doing, &arguments, mission).await?;
     let commit = format!("{reference}^{{commit}}");
     let brought = source.ask(doing, &["rev-parse", "--verify", "--quiet", &commit]).await?.text();
     // A clone that has become shallow is turned away with a warning and without a failure.
@@ -155,20 +179,27 @@ async fn is_finished(clone: &MissionClone) -> bool {
 }
 
 /// Makes `reference` if it is not there yet.
-pub(super) async fn create_ref(source: &Git, reference: &str, commit: &str) -> Result<(), WorkspaceError> {
-    let found =
-        source.ask("read the mission's ref", &["rev-parse", "--verify", "--quiet", reference]).await?;
-    if !found.is_success {
+pub(super) async fn create_ref(
+    source: &Git,
+    reference: &str,
+    commit: &str,
+    mission: &str,
+) -> Result<(), WorkspaceError> {
+    let doing = "read the mission's ref";
+    let found = source.ask(doing, &["rev-parse", "--verify", "--quiet", reference]).await?;
+    if !found.is_yes(doing)? {
         // The empty old value means that the ref must not exist.
         let arguments = ["update-ref", "--create-reflog", reference, commit, ""];
-        source.run("keep the base commit", &arguments).await?;
+        let doing = "keep the base commit";
+        source.write_refs(doing, &arguments, mission).await?.succeeded(doing)?;
     }
     Ok(())
 }
 
 /// Removes `reference` if it is there.
-pub(super) async fn drop_ref(source: &Git, reference: &str) -> Result<(), WorkspaceError> {
-    source.run("remove the mission's ref", &["update-ref", "-d", reference]).await?;
+pub(super) async fn drop_ref(source: &Git, reference: &str, mission: &str) -> Result<(), WorkspaceError> {
+    let doing = "remove the mission's ref";
+    source.write_refs(doing, &["update-ref", "-d", reference], mission).await?.succeeded(doing)?;
     Ok(())
 }
 
@@ -181,7 +212,7 @@ async fn build(
     share(source, source_root, folder).await?;
     // No agent was here yet: filters are the user's own, and his files are to be whole.
     let git = Git::within(folder)?.patient();
-    reach(&git, &clone.base, &base_ref(&clone.mission)).await?;
+    reach(&git, source_root, &clone.base, &base_ref(&clone.mission)).await?;
     git.run(
         "check out the base commit",
         &["checkout", "--quiet", "--no-track", "-b", &clone.branch, &clone.base],
@@ -201,22 +232,39 @@ pub(super) fn leave_mark(folder: &Path, name: &str, commit: &str) -> Result<(), 
         .map_err(WorkspaceError::disk(&door(folder)?.join(name)))
 }
 
-/// Makes a clone without files that borrows the objects of its source.
+/// Makes a clone without files that borrows the objects of its source. What the user likes for line ends is not to change
+/// the bytes of a commit, for whoever runs git in it.
 pub(super) async fn share(source: &Git, source_root: &Path, folder: &Path) -> Result<(), WorkspaceError> {
-    let options = ["clone", "--quiet", "--shared", "--no-checkout", "--origin=source", "--"];
+    let options = [
+        "clone",
+        "--quiet",
+        "--shared",
+        "--no-checkout",
+        "--template=",
+        "--origin=source",
+        "--config=core.autocrlf=false",
+        "--config=core.eol=lf",
+        "--",
+    ];
     let mut arguments: Vec<OsString> = options.iter().map(OsString::from).collect();
-    for path in [source_root, folder] {
-        arguments.push(std::path::absolute(path).map_err(WorkspaceError::disk(path))?.into());
-    }
-    source.clone().patient().run("clone the repository", &arguments).await?;
+    let from = std::path::absolute(source_root).map_err(WorkspaceError::disk(source_root))?;
+    let to = std::path::absolute(folder).map_err(WorkspaceError::disk(folder))?;
+    arguments.extend([from.clone().into(), to.into()]);
+    source.clone().making().reaching(&from).patient().run("clone the repository", &arguments).await?;
     Ok(())
 }
 
 /// Fetches a commit that is not within sight: git borrows nothing from a shallow repository.
-pub(super) async fn reach(git: &Git, commit: &str, reference: &str) -> Result<(), WorkspaceError> {
+pub(super) async fn reach(
+    git: &Git,
+    source_root: &Path,
+    commit: &str,
+    reference: &str,
+) -> Result<(), WorkspaceError> {
     if !git.ask("find the commit", &["cat-file", "-e", commit]).await?.is_success {
         let arguments = ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "source", reference];
-        git.run("fetch a commit", &arguments).await?;
+        let from = std::path::absolute(source_root).map_err(WorkspaceError::disk(source_root))?;
+        git.clone().reaching(&from).run("fetch a commit", &arguments).await?;
     }
     Ok(())
 }
@@ -241,14 +289,25 @@ async fn name_author(source: &Git, git: &Git) -> Result<(), WorkspaceError> {
     Ok(())
 }
 
+/// Keeps what programs leave in the clone out of its commits: each a pattern as git knows them. What the project itself
+/// tracks stays tracked.
+pub fn leave_out(clone_folder: &Path, patterns: &[&str]) -> Result<(), WorkspaceError> {
+    let lines: String = patterns.iter().map(|pattern| format!("{pattern}\n")).collect();
+    exclude(&door(clone_folder)?, &lines)
+}
+
 /// What we put into the clone is not the agent's work, and makes no tree dirty.
-fn exclude(door: &Path, pattern: &str) -> Result<(), WorkspaceError> {
+fn exclude(door: &Path, patterns: &str) -> Result<(), WorkspaceError> {
     let file = door.join("info/exclude");
     let mut text = untrusted_files::read_text(&file, CLONE_FILE_BYTES_MAX).unwrap_or_default();
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
-    text.push_str(pattern);
+    let known: Vec<String> = text.lines().map(str::to_owned).collect();
+    for pattern in patterns.lines().filter(|pattern| !known.iter().any(|line| line == pattern)) {
+        text.push_str(pattern);
+        text.push('\n');
+    }
     // A template of the user's may have left a link here.
     untrusted_files::replace(door, "info", "exclude", text.as_bytes()).map_err(WorkspaceError::disk(&file))
 }

@@ -4,13 +4,17 @@ use std::io;
 use std::path::PathBuf;
 
 use super::capture::printable;
-use super::limits::NAMES_SHOWN_MAX;
+use super::limits::{GIT_PROBE, GIT_VERSION_MIN, NAMES_SHOWN_MAX};
+use super::locks::held;
 
 #[derive(Debug, thiserror::Error)]
 pub enum WorkspaceError {
     /// Git is not installed. Nothing works without it.
     #[error("git is not installed")]
     NoGit,
+    /// Git is too old for what we ask of it.
+    #[error("{found} is too old")]
+    OldGit { found: String },
     /// The folder is in no work tree of git. We offer to make one, or to work in place.
     #[error("{folder} is not in a git repository")]
     NoRepository { folder: PathBuf },
@@ -23,6 +27,15 @@ pub enum WorkspaceError {
     /// The clone is gone, or an agent made it point elsewhere. We stop using it.
     #[error("{folder} is no longer the mission's clone")]
     Bent { folder: PathBuf },
+    /// A ref of the user's has a name below which Arbiter keeps its own. Only the person may rename it.
+    #[error("{root} has a ref named {reference}, and git keeps no ref below another")]
+    RefInTheWay { root: PathBuf, reference: String },
+    /// The folder's name cannot be written in git's own files. The person renames it.
+    #[error("the path {folder:?} has a line break in it, which git's own files cannot hold")]
+    LineBreak { folder: PathBuf },
+    /// The disk refused to tell whether something is there: an unknown is no "no".
+    #[error("cannot read {path}")]
+    Unreadable { path: PathBuf, source: io::Error },
     /// Git refused. We tell the person what git said.
     #[error("cannot {doing}: {said}")]
     Git { doing: String, said: String },
@@ -58,6 +71,18 @@ pub enum WorkspaceError {
     /// The work and the user's branch changed the same lines. Nothing was touched.
     #[error("the mission's work conflicts with {branch}: {}", listed(files))]
     Clash { branch: String, files: Vec<String> },
+    /// There is no room for the new files. Nothing was moved.
+    #[error("there is no room for the merge on the disk of {root}")]
+    NoRoom { root: PathBuf, source: io::Error },
+    /// The files were moved, and some are not what the commit has. They were put back.
+    #[error("after the merge these files of {root} would not be as the commit has them: {}", listed(files))]
+    Misplaced { root: PathBuf, files: Vec<String> },
+    /// Files were moved in part, and could neither be moved on nor put back.
+    #[error("the merge into {root} stopped half-way, and could not be put back: {why}")]
+    HalfMoved { root: PathBuf, why: String },
+    /// A merge was stopped half-way, and the branch moved since: only the person knows what the files should be.
+    #[error("an earlier merge into {root} was stopped half-way, and the branch has moved since")]
+    Interrupted { root: PathBuf, desk: PathBuf },
     /// Repositories inside the clone hold work of their own, which no commit of ours can hold. Only a person
     /// may remove them.
     #[error("repositories inside the clone hold work that is nowhere else: {}", listed(folders))]
@@ -81,9 +106,18 @@ impl WorkspaceError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::NoGit => Some("install git".into()),
+            Self::NoGit => Some(needed()),
+            Self::OldGit { .. } => Some(needed()),
+            Self::RefInTheWay { root, reference } => Some(format!(
+                "give it another name: `git -C {} update-ref refs/kept/{} {reference}`, then `git -C {} update-ref -d {reference}`",
+                root.display(),
+                reference.trim_start_matches("refs/"),
+                root.display()
+            )),
+            Self::LineBreak { .. } => Some("rename the folder".into()),
+            Self::Unreadable { .. } => Some("is the disk well, and may you read there?".into()),
             Self::Unheld { .. } => Some("`arbiter doctor` says what this machine offers".into()),
-            Self::NoRepository { folder } if is_gits_own(folder) => {
+            Self::NoRepository { folder } if matches!(is_gits_own(folder), Ok(true)) => {
                 Some("this is git's own folder, without files to work on: run it in a clone of it".into())
             }
             Self::NoRepository { .. } => Some(
@@ -108,10 +142,24 @@ impl WorkspaceError {
                 "commit them or `git stash` them; `--patch FILE` writes the work into a file instead".into(),
             ),
             Self::Clash { .. } => Some("nothing was changed; merge the mission\'s ref with git to resolve them".into()),
+            Self::NoRoom { .. } => Some(
+                "nothing was changed; make room, or write the work into a file elsewhere with `--patch FILE`".into(),
+            ),
+            Self::Misplaced { .. } => {
+                Some("everything was put back; is the disk well, and does another program write there?".into())
+            }
+            Self::HalfMoved { .. } => Some("the same `arbiter merge` puts the files back, and then tries again".into()),
+            Self::Interrupted { desk, .. } => Some(format!(
+                "the files as they were are in {0}/old: take what you need, then `rm -r {0}`, and try again",
+                desk.display()
+            )),
             Self::Nested { .. } => Some("move what you want to keep, then discard with --force".into()),
             Self::Occupied { folder } => Some(format!("move {} away and try again", folder.display())),
             Self::Bent { .. } => {
                 Some("the work fetched back so far is under refs/arbiter/ in your repository".into())
+            }
+            Self::Slow { seconds, .. } if *seconds <= GIT_PROBE.as_secs() => {
+                Some("does `git version` answer in your shell? `command -v git` says which program that is".into())
             }
             Self::Slow { .. } => Some("try again; is the disk busy or on a network?".into()),
             Self::EmptyCheck => Some(r#"write the program and its arguments: ["cargo", "test"]"#.into()),
@@ -125,14 +173,25 @@ impl WorkspaceError {
             Self::Git { said, .. } if said.contains("safe.bareRepository") => {
                 Some("git is told to use no bare repository: run it in a clone of it".into())
             }
-            Self::Git { .. } => None,
+            Self::Git { said, .. } if is_bad_config(said) => {
+                Some("git cannot read its own configuration, so no git command works here: correct that file".into())
+            }
+            Self::Git { said, .. } if said.contains("No space left on device") => {
+                Some("make room on the disk".into())
+            }
+            Self::Git { said, .. } => held(said).map(|lock| {
+                format!(
+                    "a git is at work there, or was killed: if none is running, `rm -f '{}'`, then try again",
+                    absolute(&format!("{lock}.lock"))
+                )
+            }),
         }
     }
 
     /// Whether a repository, or its first commit, could be made here.
     #[must_use]
     pub fn can_begin_one(&self) -> bool {
-        matches!(self, Self::NoRepository { folder } if folder.is_dir() && !is_gits_own(folder))
+        matches!(self, Self::NoRepository { folder } if matches!(is_gits_own(folder), Ok(false)))
             || matches!(self, Self::NoCommit { .. })
     }
 
@@ -141,6 +200,20 @@ impl WorkspaceError {
         let path = path.to_path_buf();
         move |source| Self::Disk { path, source }
     }
+}
+
+fn needed() -> String {
+    let (major, minor) = GIT_VERSION_MIN;
+    format!("install git {major}.{minor} or newer")
+}
+
+/// Git's own words for a file of configuration that it cannot read.
+fn is_bad_config(said: &str) -> bool {
+    said.contains("bad config") || said.contains("unable to parse") || said.contains("bad numeric config")
+}
+
+fn absolute(path: &str) -> String {
+    std::path::absolute(path).map_or_else(|_| path.to_owned(), |path| path.display().to_string())
 }
 
 /// The first names, and how many more there are.
@@ -166,6 +239,11 @@ pub fn size(bytes: u64) -> String {
 }
 
 /// A bare repository, or the inside of `.git`.
-fn is_gits_own(folder: &std::path::Path) -> bool {
-    folder.ancestors().any(|place| place.join("HEAD").is_file() && place.join("objects").is_dir())
+fn is_gits_own(folder: &std::path::Path) -> io::Result<bool> {
+    for place in folder.ancestors() {
+        if place.join("HEAD").try_exists()? && place.join("objects").try_exists()? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

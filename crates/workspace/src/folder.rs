@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use mind::digest;
 use tokio::fs;
 
+use super::carry::{half_moved, verify};
+use super::desk::{Desk, MovePlan};
 use super::error::WorkspaceError;
 use super::git::Git;
 use super::limits::GIT_ANSWER_BYTES_MAX;
-use super::merge::refuse_untracked;
 use super::preflight::{Base, preflight};
 use super::snapshot::{Load, Scrap, Snapshot, commit_tree, named, tree_of};
 use super::staging::{Staging, is_free};
+use super::tree_move::{change_places, moves, put_back, refuse_obstacles, write_beside};
 
 /// How many files and bytes a first commit of `folder` would have. Nothing is made there.
 pub async fn measure(folder: &Path) -> Result<Load, WorkspaceError> {
@@ -67,8 +69,15 @@ pub async fn write_in_place(
     base: &str,
     result: &str,
 ) -> Result<Vec<String>, WorkspaceError> {
+    let door = repository.join(".git");
+    let desk = Desk::take(&door, folder)?;
+    if let Some(plan) = desk.unfinished()? {
+        // A process that was killed had begun: the folder is as it was before, or will be in a moment.
+        put_back(&desk, &plan.moves).map_err(|error| half_moved(folder, &error))?;
+    }
+    desk.clear()?;
     let scrap = Scrap::make()?;
-    let git = Git::over(&repository.join(".git"), folder).with_index(&scrap.index()).patient();
+    let git = Git::over(&door, folder).with_index(&scrap.index()).patient();
     git.run("read the base", &["read-tree", base]).await?;
     let (now, _) = tree_of(&git).await?;
     let touched = changed(&git, base, &now).await?;
@@ -78,11 +87,27 @@ pub async fn write_in_place(
     if !files.is_empty() {
         return Err(WorkspaceError::Uncommitted { root: folder.to_path_buf(), files, is_untracked: false });
     }
-    // Git would overwrite ignored files: this folder holds files of ours.
-    refuse_untracked(&git, folder, &now, result).await?;
-    let arguments = ["read-tree", "-m", "-u", "--no-recurse-submodules", &now, result];
-    git.run("write the work into the folder", &arguments).await?;
-    Ok(ahead)
+    let moves = moves(&git, &now, result).await?;
+    // Ignored files lie in this folder too.
+    refuse_obstacles(folder, &moves)?;
+    desk.make(desk.folder())?;
+    if let Err(error) = write_beside(&desk, &door, result, &moves).await {
+        let _ = desk.clear();
+        return Err(error);
+    }
+    let plan = MovePlan { from: now, to: result.to_owned(), moves };
+    let moved = async {
+        desk.begin(&plan)?;
+        change_places(&desk, &plan.moves)?;
+        git.run("read the result", &["read-tree", result]).await?;
+        verify(&git, &desk, result, &plan.moves).await
+    };
+    let moved = moved.await;
+    if moved.is_err() {
+        put_back(&desk, &plan.moves).map_err(|error| half_moved(folder, &error))?;
+    }
+    let _ = desk.clear();
+    moved.map(|()| ahead)
 }
 
 /// The files that differ between two commits or trees.
@@ -121,7 +146,7 @@ async fn measure_with(git: &Git, folder: &Path) -> Result<Load, WorkspaceError> 
 async fn make_empty(repository: &Path) -> Result<(), WorkspaceError> {
     fs::create_dir_all(repository).await.map_err(WorkspaceError::disk(repository))?;
     let git = Git::at(repository);
-    git.run("make a repository", &["init", "--quiet", "--template=", "-b", "main"]).await?;
+    git.making().run("make a repository", &["init", "--quiet", "-b", "main"]).await?;
     let info = repository.join(".git/info");
     fs::create_dir_all(&info).await.map_err(WorkspaceError::disk(&info))?;
     let file = info.join("exclude");

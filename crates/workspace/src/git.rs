@@ -3,13 +3,14 @@
 //! No command of ours runs a hook or a file-system monitor, asks at a terminal, takes a lock it can do without, or
 //! starts a collection in the background, and none takes one object for another (`git replace`). The clone's
 //! configuration belongs to the agent, so nothing that it names is run either, and its folder is given, never searched
-//! for.
+//! for. The user's own configuration counts in the user's own tree; what it says about files counts in no clone.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,10 +19,11 @@ use tokio::time::timeout;
 
 use sandbox::Sandbox;
 
+use super::blame::ENDED;
 use super::capture::{Capture, printable};
 use super::error::WorkspaceError;
-
-use super::limits::{GIT_ANSWER_BYTES_MAX, GIT_LONG, GIT_SAID_BYTES_MAX, GIT_SHORT};
+use super::limits::{GIT_ANSWER_BYTES_MAX, GIT_LONG, GIT_PROBE, GIT_SAID_BYTES_MAX, GIT_SHORT, GIT_WORD};
+use super::{locks, patience};
 use sandbox::MISSION;
 
 /// Git in one folder.
@@ -31,7 +33,7 @@ pub(super) struct Git {
     folder: PathBuf,
     options: Vec<OsString>,
     /// Configuration whose names may hold any sign, which `-c` could not tell apart.
-    overrides: Vec<(OsString, &'static str)>,
+    overrides: Vec<(OsString, OsString)>,
     environment: Vec<(&'static str, OsString)>,
     time_limit: Duration,
     /// The sandbox it runs in, for folders whose own configuration an agent may have written.
@@ -42,6 +44,8 @@ pub(super) struct Git {
 #[derive(Debug)]
 pub(super) struct GitOutput {
     pub(super) is_success: bool,
+    /// Its exit status; none if a signal ended it.
+    pub(super) code: Option<i32>,
     /// The beginning of its output, as long as any answer we read.
     pub(super) output: Vec<u8>,
     /// The digest of all its output.
@@ -52,14 +56,12 @@ pub(super) struct GitOutput {
 impl Git {
     /// Git in a folder whose configuration is the user's own.
     pub(super) fn at(folder: &Path) -> Self {
-        let options =
-            ["core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false"];
         Self {
             program: "git".into(),
             folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
             overrides: Vec::new(),
             environment: Vec::new(),
-            options: options.iter().flat_map(|option| ["-c".into(), OsString::from(option)]).collect(),
+            options: OURS.iter().flat_map(|option| ["-c".into(), OsString::from(option)]).collect(),
             time_limit: GIT_SHORT,
             sandbox: None,
         }
@@ -79,7 +81,7 @@ impl Git {
         let mut git = Self::at(folder).guarded();
         git.options.push(prefixed("--git-dir=", &door(&git.folder)?));
         git.options.push(prefixed("--work-tree=", &git.folder));
-        Ok(git)
+        Ok(BYTES.iter().fold(git, |git, setting| git.set(setting)))
     }
 
     /// Git in the mission's clone, with the clone's own settings for programs and files switched off.
@@ -124,15 +126,26 @@ impl Git {
         self
     }
 
-    /// The same, with this message in the log of refs.
-    pub(super) fn in_words(mut self, words: &str) -> Self {
-        self.environment.push(("GIT_REFLOG_ACTION", words.into()));
+    /// The same, with these filters switched off.
+    pub(super) fn without(mut self, filters: Vec<(OsString, &'static str)>) -> Self {
+        self.overrides.extend(filters.into_iter().map(|(key, value)| (key, value.into())));
         self
     }
 
-    /// The same, with these filters switched off.
-    pub(super) fn without(self, overrides: Vec<(OsString, &'static str)>) -> Self {
-        Self { overrides, ..self }
+    /// The same, to make a repository of ours: whatever the user has in mind for new ones is for his own.
+    pub(super) fn making(mut self) -> Self {
+        self.environment.push(("GIT_ALLOW_PROTOCOL", "file".into()));
+        NEW.iter().fold(self, |git, setting| git.set(setting))
+    }
+
+    /// The same, to clone or fetch from exactly `place`: git takes the longest `url.*.insteadOf` that fits, and none is
+    /// longer than the whole path.
+    pub(super) fn reaching(mut self, place: &Path) -> Self {
+        let mut key = OsString::from("url.");
+        key.push(place);
+        key.push(".insteadOf");
+        self.overrides.push((key, place.into()));
+        self
     }
 
     /// The same, as a process of `mission`: if it outlives Arbiter, the next start ends it.
@@ -158,17 +171,25 @@ impl Git {
         self
     }
 
+    /// The same, with paths that mean themselves, whatever signs they have.
+    pub(super) fn literal(mut self) -> Self {
+        self.environment.push(("GIT_LITERAL_PATHSPECS", "1".into()));
+        self
+    }
+
+    /// The same, for a question that takes no time.
+    pub(super) fn probing(mut self) -> Self {
+        self.time_limit = GIT_PROBE;
+        self
+    }
+
     /// Runs git and gives its output, or what it said when it refused.
     pub(super) async fn run<S: AsRef<OsStr>>(
         &self,
         doing: &str,
         arguments: &[S],
     ) -> Result<String, WorkspaceError> {
-        let answer = self.ask(doing, arguments).await?;
-        if !answer.is_success {
-            return Err(WorkspaceError::Git { doing: doing.into(), said: answer.said });
-        }
-        Ok(answer.text())
+        Ok(self.ask(doing, arguments).await?.succeeded(doing)?.text())
     }
 
     /// Runs git and gives its answer whatever the exit status.
@@ -180,8 +201,13 @@ impl Git {
         let refused = |error: io::Error| WorkspaceError::Git { doing: doing.into(), said: error.to_string() };
         let mut guard = self.command(arguments).and_then(sandbox::gate::spawn).map_err(|error| {
             // The system reports a missing folder and a missing program alike.
-            let is_program = error.kind() == io::ErrorKind::NotFound && self.folder.is_dir();
-            if is_program { WorkspaceError::NoGit } else { refused(error) }
+            match std::fs::metadata(&self.folder) {
+                Ok(found) if error.kind() == io::ErrorKind::NotFound && found.is_dir() => {
+                    WorkspaceError::NoGit
+                }
+                Ok(_) => refused(error),
+                Err(error) => WorkspaceError::Unreadable { path: self.folder.clone(), source: error },
+            }
         })?;
         let mut output = Capture::new(GIT_ANSWER_BYTES_MAX, 0);
         let mut said = Capture::new(GIT_SAID_BYTES_MAX, 0);
@@ -192,17 +218,40 @@ impl Git {
             }
             guard.wait().await
         };
-        let ended = timeout(self.time_limit, listen).await;
+        let ended = timeout(self.time_limit, patience::with_a_word(doing, GIT_WORD, listen)).await;
+        if ended.is_err() {
+            // Git removes its lock files when it is asked to leave, and not when it is killed.
+            guard.stop().await;
+        }
         guard.end().await;
         let status = ended
             .map_err(|_| WorkspaceError::Slow { doing: doing.into(), seconds: self.time_limit.as_secs() })?
             .map_err(refused)?;
+        // It said neither yes nor no.
+        if let Some(signal) = status.signal() {
+            return Err(WorkspaceError::Git { doing: doing.into(), said: format!("git {ENDED} {signal}") });
+        }
         Ok(GitOutput {
             is_success: status.success(),
+            code: status.code(),
             output: output.head().to_vec(),
             digest: output.digest(),
-            said: printable(said.head()).trim().to_string(),
+            said: said_of(&said, status),
         })
+    }
+
+    /// The same for a command that writes refs of `mission`: a lock that a killed git left on one of them is removed.
+    pub(super) async fn write_refs<S: AsRef<OsStr>>(
+        &self,
+        doing: &str,
+        arguments: &[S],
+        mission: &str,
+    ) -> Result<GitOutput, WorkspaceError> {
+        let answer = self.ask(doing, arguments).await?;
+        if !answer.is_success && locks::clear_stale(self, &self.folder, &answer.said, mission).await? {
+            return self.ask(doing, arguments).await;
+        }
+        Ok(answer)
     }
 
     fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> io::Result<Command> {
@@ -250,6 +299,27 @@ impl Git {
     }
 }
 
+/// Settings of every command.
+const OURS: [&str; 5] = [
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "fetch.writeCommitGraph=false",
+];
+
+/// Settings of commands that make a repository of ours. An empty template has no hooks, which git would run in it.
+const NEW: [&str; 4] = [
+    "init.templateDir=",
+    "init.defaultRefFormat=files",
+    "clone.rejectShallow=false",
+    "clone.filterSubmodules=false",
+];
+
+/// In a clone the files are those of the commit, byte by byte, whatever line ends the user likes.
+const BYTES: [&str; 4] =
+    ["core.autocrlf=false", "core.eol=lf", "core.safecrlf=false", "core.attributesFile=/dev/null"];
+
 /// Settings that no repository in which an agent may have written may override.
 const GUARDS: [&str; 5] = [
     "protocol.ext.allow=never",
@@ -264,11 +334,42 @@ pub(super) fn door(clone: &Path) -> Result<PathBuf, WorkspaceError> {
     let door = clone.join(".git");
     match std::fs::symlink_metadata(&door) {
         Ok(found) if found.is_dir() => Ok(door),
-        Ok(_) | Err(_) => Err(WorkspaceError::Bent { folder: clone.to_path_buf() }),
+        Ok(_) => Err(WorkspaceError::Bent { folder: clone.to_path_buf() }),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Err(WorkspaceError::Bent { folder: clone.to_path_buf() })
+        }
+        Err(error) => Err(WorkspaceError::Unreadable { path: door, source: error }),
+    }
+}
+
+/// What git said; of one that was killed, that.
+fn said_of(said: &Capture, status: ExitStatus) -> String {
+    let text = printable(said.head()).trim().to_string();
+    match status.signal() {
+        Some(signal) if text.is_empty() => format!("git was killed by signal {signal}"),
+        Some(signal) => format!("{text} (git was killed by signal {signal})"),
+        None => text,
     }
 }
 
 impl GitOutput {
+    /// The output, or what git said when it refused.
+    pub(super) fn succeeded(self, doing: &str) -> Result<Self, WorkspaceError> {
+        if self.is_success {
+            return Ok(self);
+        }
+        Err(WorkspaceError::Git { doing: doing.into(), said: self.said })
+    }
+
+    /// For commands that answer "no" with exit status 1: whether it is a yes. Any other failure is no answer.
+    pub(super) fn is_yes(&self, doing: &str) -> Result<bool, WorkspaceError> {
+        match self.code {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            Some(_) | None => Err(WorkspaceError::Git { doing: doing.into(), said: self.said.clone() }),
+        }
+    }
+
     /// The output without the line end that closes it.
     pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(&self.output).trim_end_matches('\n').to_string()

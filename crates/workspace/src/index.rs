@@ -1,5 +1,5 @@
-//! Reads git's index file for one question: does it tell git to overlook files? Its bytes are an agent's: what is not
-//! understood here is left to git itself.
+//! Reads git's index file for two questions: does it tell git to overlook files, and is it whole? Git itself takes an index
+//! that was cut off for a shorter one. Its bytes are an agent's: what is not understood here is left to git.
 
 use std::path::Path;
 
@@ -12,10 +12,10 @@ const ASSUME_VALID: u16 = 0x8000;
 const EXTENDED: u16 = 0x4000;
 /// Among those: the entry is not in the work tree (`--skip-worktree`).
 const SKIP_WORKTREE: u16 = 0x4000;
-/// An entry's fixed part in a repository of SHA-1: ten numbers, the object's name, the flags.
-const FIXED: usize = 40 + 20 + 2;
-/// The checksum at the end.
-const CHECKSUM: usize = 20;
+/// An entry's fixed part but for the object's name: ten numbers and the flags.
+const FIXED: usize = 40 + 2;
+/// The length of an object's name, and of the checksum at the end, in a repository of SHA-1.
+const SHA1: usize = 20;
 
 /// Whether the index in this `.git` hides files from git; none where only git can tell.
 pub(super) fn hides_files(door: &Path) -> Option<bool> {
@@ -23,18 +23,42 @@ pub(super) fn hides_files(door: &Path) -> Option<bool> {
     read(&bytes)
 }
 
+/// Whether the index in this `.git`, where objects' names have so many bytes, was cut off or never written.
+pub(super) fn is_torn(door: &Path, name: usize) -> bool {
+    match untrusted_files::read(&door.join("index"), INDEX_BYTES_MAX) {
+        Ok(bytes) => has_torn(&bytes, name),
+        // One that cannot be read, or is larger than any that is read here, is git's to judge.
+        Err(_) => false,
+    }
+}
+
+fn has_torn(bytes: &[u8], name: usize) -> bool {
+    let version = bytes.strip_prefix(b"DIRC").and_then(number);
+    match version {
+        None => true,
+        // Version 4 shares the beginnings of names; git writes it only where a user asks for it.
+        Some(2..=3) => walk(bytes, name).is_none(),
+        Some(_) => false,
+    }
+}
+
 fn read(bytes: &[u8]) -> Option<bool> {
     let version = number(bytes.strip_prefix(b"DIRC")?)?;
-    let count = number(bytes.get(8..)?)?;
     if !(2..=3).contains(&version) {
-        // Version 4 shares the beginnings of names; git writes it only where a user asks for it.
         return None;
     }
+    walk(bytes, SHA1).and_then(|(hides, is_all)| is_all.then_some(hides))
+}
+
+/// Whether entries are hidden, and whether all of them are here; nothing if the bytes do not come out even.
+fn walk(bytes: &[u8], name: usize) -> Option<(bool, bool)> {
+    let count = number(bytes.get(8..)?)?;
+    let fixed = FIXED + name;
     let mut at = 12;
     let mut hides = false;
     for _ in 0..count {
-        let flags = short(bytes.get(at + FIXED - 2..)?)?;
-        let mut names = at + FIXED;
+        let flags = short(bytes.get(at + fixed - 2..)?)?;
+        let mut names = at + fixed;
         if flags & EXTENDED != 0 {
             hides |= short(bytes.get(names..)?)? & SKIP_WORKTREE != 0;
             names += 2;
@@ -44,17 +68,15 @@ fn read(bytes: &[u8]) -> Option<bool> {
         // One to eight zeros, so that the next entry begins at a multiple of eight.
         at += (names + length - at) / 8 * 8 + 8;
     }
-    let mut rest = bytes.get(at..bytes.len().checked_sub(CHECKSUM)?)?;
+    let mut rest = bytes.get(at..bytes.len().checked_sub(name)?)?;
+    let mut is_all = true;
     while !rest.is_empty() {
-        let name = rest.get(..4)?;
-        if !name.first()?.is_ascii_uppercase() {
-            // One that git must understand: a split or a sparse index has entries elsewhere.
-            return None;
-        }
+        // A lower-case name is one that git must understand: a split or a sparse index has entries elsewhere.
+        is_all &= rest.get(..4)?.first()?.is_ascii_uppercase();
         let length = number(rest.get(4..)?)? as usize;
         rest = rest.get(8..)?.get(length..)?;
     }
-    Some(hides)
+    Some((hides, is_all))
 }
 
 fn number(bytes: &[u8]) -> Option<u32> {
@@ -106,7 +128,30 @@ mod tests {
             assert_eq!(read(bytes), None);
         }
         let mut empty = b"DIRC\0\0\0\x02\0\0\0\0".to_vec();
-        empty.extend([7; CHECKSUM]);
+        empty.extend([7; SHA1]);
         assert_eq!(read(&empty), Some(false));
+    }
+
+    #[test]
+    fn an_index_that_was_cut_off_anywhere_is_torn_and_a_whole_one_is_not() {
+        for (format, name) in [("sha1", SHA1), ("sha256", 32)] {
+            let folder = tempfile::tempdir().unwrap();
+            let (root, door) = (folder.path(), folder.path().join(".git"));
+            git(root, &["init", "--quiet", &format!("--object-format={format}")]);
+            for file in ["one", "two", "three"] {
+                std::fs::write(root.join(file), file).unwrap();
+            }
+            git(root, &["add", "--all"]);
+            assert!(!is_torn(&door, name));
+            let whole = std::fs::read(door.join("index")).unwrap();
+            for length in 0..whole.len() {
+                assert!(has_torn(&whole[..length], name), "{format} {length}");
+                assert!(has_torn(&vec![0; length], name), "{format} {length}");
+            }
+            for arguments in [["update-index", "--split-index"], ["update-index", "--index-version=4"]] {
+                git(root, &arguments);
+                assert!(!is_torn(&door, name), "{format} {arguments:?}");
+            }
+        }
     }
 }

@@ -5,11 +5,14 @@
 //! elsewhere. Invariant: the user's HEAD, index and files are changed by nothing but `merge`, `init` and
 //! `write_in_place`, which a person asks for by name.
 
+mod blame;
 mod capture;
+mod carry;
 mod changes;
 mod check;
 mod check_run;
 mod clone;
+mod desk;
 mod error;
 mod folder;
 mod git;
@@ -17,8 +20,11 @@ mod hint;
 mod index;
 mod inspection;
 mod limits;
+mod locks;
+mod mend;
 mod merge;
 mod objects;
+mod patience;
 mod preflight;
 mod process;
 mod proof;
@@ -29,16 +35,21 @@ mod snapshot;
 mod staging;
 mod stray_files;
 mod submodule;
+mod tree_move;
+mod version;
 
+pub use carry::EarlierMerge;
 pub use changes::changed_since;
 pub use check::{Check, Written};
 pub use check_run::{CheckRun, run_check};
-pub use clone::{MissionClone, fetch_back, forget_base, pin_base, prepare};
+pub use clone::{MissionClone, fetch_back, forget_base, leave_out, pin_base, prepare};
 pub use error::{WorkspaceError, size};
 pub use folder::{commit_in_place, init, measure, own_repository, write_in_place};
 pub use inspection::{ObservedTree, inspect, inspect_in};
+pub use mend::mend_clone;
 pub use merge::{Merge, Merged, Work, merge, same_repository, work_of, write_patch};
 pub use objects::{object_folders, submodules_folder};
+pub use patience::on_slow_git;
 pub use preflight::{Base, preflight};
 pub use process::{Exit, Finished, Job, run};
 pub use proof::{ProofCheckout, proof_folder, stand_at};
@@ -47,3 +58,4 @@ pub use scratch::scratch;
 pub use scroll::put_scroll;
 pub use snapshot::{Load, Snapshot, take_along};
 pub use submodule::{Absent, absent_submodules};
+pub use version::{GitVersion, git_version};

@@ -14,6 +14,9 @@ pub(super) const INDEX_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// How much of the changed files is read for one inspection; git compares what is more.
 pub(super) const LOOK_BYTES_MAX: usize = 8 * 1024 * 1024;
 
+/// With less room than this on the disk, a check that failed says nothing about the commit.
+pub(super) const CHECK_ROOM_BYTES_MIN: u64 = 64 * 1024;
+
 /// How long a pipe may stay open after every process that could write to it was ended.
 pub(super) const DRAIN_TIME_MAX: Duration = Duration::from_millis(500);
 
@@ -21,6 +24,22 @@ pub(super) const DRAIN_TIME_MAX: Duration = Duration::from_millis(500);
 pub(super) const GIT_ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// What git may say about its troubles.
 pub(super) const GIT_SAID_BYTES_MAX: usize = 4 * 1024;
+/// Git's answer to what it need not look up.
+pub(super) const GIT_PROBE: Duration = Duration::from_secs(10);
+/// After this long a git command that has not answered is told of.
+pub(super) const GIT_WORD: Duration = Duration::from_secs(5);
+/// The oldest git that has all we use: `merge-tree --write-tree` is of 2.38.
+pub(super) const GIT_VERSION_MIN: (u32, u32) = (2, 38);
+/// The oldest git that can be told to fetch nothing that is missing, which a clone's configuration could make a program.
+pub(super) const GIT_VERSION_GUARDED: (u32, u32) = (2, 45);
+/// How long a lock of ours stays the same before it is taken for a dead process's.
+pub(super) const LOCK_STALE: Duration = Duration::from_secs(1);
+/// How often a lock that changes is looked at before its owner is believed to live.
+pub(super) const LOCK_LOOKS_MAX: usize = 5;
+/// How many files of a clone's `.git` are looked at for locks that a killed git left.
+pub(super) const LOCK_FILES_MAX: usize = 50_000;
+/// The room that must be left when all new files of a merge are written: for an index, refs and their logs.
+pub(super) const MERGE_ROOM_BYTES_MIN: u64 = 512 * 1024;
 /// A git command that reads or moves a ref.
 pub(super) const GIT_SHORT: Duration = Duration::from_secs(60);
 /// A git command that may have to write a whole tree.

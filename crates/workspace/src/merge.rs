@@ -1,15 +1,19 @@
 //! Brings a mission's work onto the user's branch. The merge is made beside the work tree and moved in only when it is
-//! whole: what does not fit leaves everything as it was. No hook runs.
+//! whole (`carry`): what does not fit, or fails, leaves everything as it was. No hook runs.
 
 use std::ffi::OsString;
 use std::path::Path;
 
+use super::carry::{CarriedTree, EarlierMerge};
 use super::clone::work_ref;
+use super::desk::Desk;
 use super::error::WorkspaceError;
 use super::folder::changed;
 use super::git::Git;
 use super::preflight::{path_of, root_of};
 use super::snapshot::commit_tree;
+use super::submodule::is_there;
+use super::tree_move::{FileKind, FileMove, moves, refuse_obstacles};
 
 /// A mission's work as it lies in a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +54,8 @@ pub struct Merged {
     pub submodules: Vec<String>,
     /// The branch only moved forward; no merge commit was needed.
     pub is_forward: bool,
+    /// A merge whose process was killed was put back or finished first.
+    pub earlier: Option<EarlierMerge>,
 }
 
 /// The work of `mission` since `base`, if there is any ref of it.
@@ -81,7 +87,16 @@ pub async fn merge(wish: &Merge<'_>) -> Result<Merged, WorkspaceError> {
             format!("`git branch NAME {reference}` gives it a name there, `--patch FILE` writes a patch");
         return Err(engaged("is a bare repository without files to merge into", instead));
     }
-    let git = Git::at(&root).patient();
+    let git = Git::at(&root).patient().set("submodule.recurse=false");
+    let place = async |name: &[&str]| {
+        let doing = "find the repository";
+        let found = git.ask(doing, &[&["rev-parse"], name].concat()).await?.succeeded(doing)?;
+        Ok::<_, WorkspaceError>(root.join(path_of(&found)))
+    };
+    let (door, index) = (place(&["--absolute-git-dir"]).await?, place(&["--git-path", "index"]).await?);
+    let desk = Desk::take(&door, &root)?;
+    let tree = CarriedTree { git: &git, desk: &desk, door: &door, index: &index };
+    let earlier = tree.recover().await?;
     if let Some((state, instead)) = under_way(&git, &root).await? {
         return Err(engaged(state, instead.to_owned()));
     }
@@ -98,31 +113,38 @@ pub async fn merge(wish: &Merge<'_>) -> Result<Merged, WorkspaceError> {
     let commits = count(&git, &from, wish.commit).await?;
     if commits == 0 {
         let (files, submodules) = (Vec::new(), Vec::new());
-        return Ok(Merged { branch, to: from.clone(), from, commits, files, submodules, is_forward: true });
+        return Ok(Merged {
+            branch,
+            to: from.clone(),
+            from,
+            commits,
+            files,
+            submodules,
+            is_forward: true,
+            earlier,
+        });
     }
     let Some((to, is_forward)) = target(&git, wish, &branch, &from).await? else {
         // The history is another, the files are the same: it came over as one commit before.
         let (files, submodules) = (Vec::new(), Vec::new());
-        return Ok(Merged { branch, to: from.clone(), from, commits, files, submodules, is_forward: false });
+        return Ok(Merged {
+            branch,
+            to: from.clone(),
+            from,
+            commits,
+            files,
+            submodules,
+            is_forward: false,
+            earlier,
+        });
     };
-    let files = changed(&git, &from, &to).await?;
-    let submodules = moved_submodules(&git, &from, &to).await?;
-    refuse_untracked(&git, &root, &from, &to).await?;
-    let git = git.set("submodule.recurse=false").in_words(&format!("arbiter merge {}", wish.mission));
-    let arguments = [
-        "merge",
-        "--quiet",
-        "--ff-only",
-        "--commit",
-        "--no-squash",
-        "--no-stat",
-        "--no-autostash",
-        "--no-overwrite-ignore",
-        "--no-verify-signatures",
-        &to,
-    ];
-    git.run("move the branch", &arguments).await?;
-    Ok(Merged { branch, from, to, commits, files, submodules, is_forward })
+    let moves = moves(&git, &from, &to).await?;
+    let named = |file: &FileMove| file.path.to_string_lossy().into_owned();
+    let files = moves.iter().map(named).collect();
+    let submodules = moves.iter().filter(|file| file.new == FileKind::Submodule).map(named).collect();
+    refuse_obstacles(&root, &moves)?;
+    tree.carry_over(&from, &to, moves, &format!("arbiter merge {}", wish.mission)).await?;
+    Ok(Merged { branch, from, to, commits, files, submodules, is_forward, earlier })
 }
 
 /// Writes the difference between two commits into `file`, in a form that `git apply` takes, binary files included.
@@ -205,14 +227,14 @@ async fn under_way(git: &Git, root: &Path) -> Result<Option<(&'static str, &'sta
     ];
     for (sign, state, instead) in SIGNS {
         let found = git.ask("read the state of the repository", &["rev-parse", "--git-path", sign]).await?;
-        if root.join(path_of(&found)).exists() {
+        if is_there(&root.join(path_of(&found))).await? {
             return Ok(Some((state, instead)));
         }
     }
     Ok(None)
 }
 
-async fn refuse_changes(git: &Git, root: &Path) -> Result<(), WorkspaceError> {
+pub(super) async fn refuse_changes(git: &Git, root: &Path) -> Result<(), WorkspaceError> {
     let arguments = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=no"];
     let doing = "read the state of the files";
     let status = git.ask(doing, &arguments).await?;
@@ -226,47 +248,18 @@ async fn refuse_changes(git: &Git, root: &Path) -> Result<(), WorkspaceError> {
     Err(WorkspaceError::Uncommitted { root: root.to_path_buf(), files, is_untracked: false })
 }
 
-/// Files that the merge would make must not be there already; git would refuse, and name them less clearly.
-pub(super) async fn refuse_untracked(
-    git: &Git,
-    root: &Path,
-    from: &str,
-    to: &str,
-) -> Result<(), WorkspaceError> {
-    use std::os::unix::ffi::OsStrExt;
-    let arguments = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", from, to];
-    let added = git.ask("compare two commits", &arguments).await?;
-    let names = added.output.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-    let there = names.filter(|name| {
-        let file = root.join(std::ffi::OsStr::from_bytes(name));
-        std::fs::symlink_metadata(file).is_ok_and(|found| !found.is_dir())
-    });
-    let files: Vec<String> = there.map(|name| String::from_utf8_lossy(name).into_owned()).collect();
-    if files.is_empty() {
-        return Ok(());
-    }
-    Err(WorkspaceError::Uncommitted { root: root.to_path_buf(), files, is_untracked: true })
-}
-
-async fn moved_submodules(git: &Git, from: &str, to: &str) -> Result<Vec<String>, WorkspaceError> {
-    let arguments = ["diff-tree", "-r", "--raw", "-z", "--no-renames", from, to];
-    let answer = git.ask("compare two commits", &arguments).await?;
-    let fields: Vec<&[u8]> = answer.output.split(|byte| *byte == 0).collect();
-    let (pairs, _) = fields.as_chunks::<2>();
-    let moved = pairs.iter().filter(|[change, _]| change.get(8..14) == Some(b"160000"));
-    Ok(moved.map(|[_, path]| String::from_utf8_lossy(path).into_owned()).collect())
-}
-
 /// The commit that `name` stands for, if it is there.
 pub(super) async fn find(git: &Git, name: &str) -> Result<Option<String>, WorkspaceError> {
     let commit = format!("{name}^{{commit}}");
-    let found = git.ask("find a commit", &["rev-parse", "--verify", "--quiet", &commit]).await?;
-    Ok(found.is_success.then(|| found.text()))
+    let doing = "find a commit";
+    let found = git.ask(doing, &["rev-parse", "--verify", "--quiet", &commit]).await?;
+    Ok(found.is_yes(doing)?.then(|| found.text()))
 }
 
 pub(super) async fn is_ancestor(git: &Git, old: &str, new: &str) -> Result<bool, WorkspaceError> {
     let arguments = ["merge-base", "--is-ancestor", old, new];
-    Ok(git.ask("compare two commits", &arguments).await?.is_success)
+    let doing = "compare two commits";
+    git.ask(doing, &arguments).await?.is_yes(doing)
 }
 
 async fn count(git: &Git, from: &str, to: &str) -> Result<u64, WorkspaceError> {

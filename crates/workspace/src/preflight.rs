@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::WorkspaceError;
 use super::git::{Git, GitOutput};
+use super::version::git_version;
 
 /// Where a mission begins: the commit that its clone will show.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,13 +21,23 @@ pub struct Base {
 
 /// Finds the repository around `folder`, and changes nothing in it.
 pub async fn preflight(folder: &Path) -> Result<Base, WorkspaceError> {
-    if !folder.is_dir() {
-        return Err(WorkspaceError::NoRepository { folder: folder.to_path_buf() });
+    match std::fs::metadata(folder) {
+        Ok(found) if found.is_dir() => {}
+        Ok(_) => return Err(WorkspaceError::NoRepository { folder: folder.to_path_buf() }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(WorkspaceError::NoRepository { folder: folder.to_path_buf() });
+        }
+        Err(source) => return Err(WorkspaceError::Unreadable { path: folder.to_path_buf(), source }),
     }
+    git_version().await?;
     let (root, bare) = root_of(folder).await?;
+    if root.as_os_str().as_encoded_bytes().contains(&b'\n') {
+        // The clone names the repository that it borrows from in a file of lines.
+        return Err(WorkspaceError::LineBreak { folder: root });
+    }
     let git = Git::at(&root).patient();
     let head = git.ask("read HEAD", &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
-    if !head.is_success {
+    if !head.is_yes("read HEAD")? {
         return Err(WorkspaceError::NoCommit { root });
     }
     if bare {
@@ -47,16 +58,19 @@ pub(super) async fn root_of(folder: &Path) -> Result<(PathBuf, bool), WorkspaceE
     if found.is_success {
         return Ok((path_of(&found), false));
     }
-    // A repository of another user, or of a kind that git is told to refuse: its own words say which.
-    if found.said.contains("dubious ownership") || found.said.contains("safe.bareRepository") {
-        return Err(WorkspaceError::Git { doing: "read the repository".into(), said: found.said });
-    }
     let asked = ["rev-parse", "--is-bare-repository", "--absolute-git-dir"];
     let inside = git.ask("find the repository", &asked).await?;
     match inside.output.strip_prefix(b"true\n") {
-        Some(path) if inside.is_success => Ok((path_from(path), true)),
-        Some(_) | None => Err(WorkspaceError::NoRepository { folder: folder.to_path_buf() }),
+        Some(path) if inside.is_success => return Ok((path_from(path), true)),
+        Some(_) | None => {}
     }
+    // Only these words say that there is none. A repository of another user, one that git is told to refuse, and a
+    // configuration that cannot be read are something else: git's own words say what.
+    let is_none = inside.is_success || found.said.contains("not a git repository");
+    if is_none && !found.said.contains("dubious ownership") {
+        return Err(WorkspaceError::NoRepository { folder: folder.to_path_buf() });
+    }
+    Err(WorkspaceError::Git { doing: "read the repository".into(), said: found.said })
 }
 
 /// The path that git printed.

@@ -96,8 +96,10 @@ fn start(job: &Job) -> Result<(ChildGuard, ChildStdout), Exit> {
         return Err(Exit::NotStarted("the command is empty".into()));
     };
     // The system reports a missing folder and a missing program alike.
-    if !job.folder.is_dir() {
-        return Err(Exit::NotStarted(format!("there is no folder {}", job.folder.display())));
+    match std::fs::metadata(&job.folder) {
+        Ok(found) if found.is_dir() => {}
+        Ok(_) => return Err(Exit::NotStarted(format!("{} is no folder", job.folder.display()))),
+        Err(error) => return Err(Exit::NotStarted(format!("{}: {error}", job.folder.display()))),
     }
     launch(program, arguments, job).map_err(|error| {
         if error.kind() == io::ErrorKind::NotFound {

@@ -53,7 +53,7 @@ pub async fn stand_at(stand: &ProofCheckout) -> Result<(), WorkspaceError> {
     let arguments = ["rev-parse", "--verify", "--end-of-options", &commit];
     source.run("find the commit to be checked", &arguments).await?;
     // A folder that cannot be taken over, for whatever reason, is made anew.
-    if let Some(before) = stood_at(&stand.folder).await
+    if let Some(before) = stood_at(&stand.folder).await?
         && take_over(stand, &source, &before).await.is_ok()
     {
         return Ok(());
@@ -82,7 +82,7 @@ async fn make_door(stand: &ProofCheckout, source: &Git) -> Result<Staging, Works
     let aside = Staging::for_folder(&stand.folder).await?;
     share(source, &stand.source, aside.folder()).await?;
     let git = Git::within(aside.folder())?.of_mission(&stand.mission).patient();
-    reach(&git, &stand.commit, &work_ref(&stand.mission)).await?;
+    reach(&git, &stand.source, &stand.commit, &work_ref(&stand.mission)).await?;
     forget_way_back(&git).await?;
     Ok(aside)
 }
@@ -104,14 +104,19 @@ async fn check_out(stand: &ProofCheckout) -> Result<(), WorkspaceError> {
 }
 
 /// The commit at which the folder was left, if it was ever put at one to the end.
-async fn stood_at(folder: &Path) -> Option<String> {
-    if !fs::symlink_metadata(folder).await.is_ok_and(|found| found.is_dir()) {
-        return None;
+async fn stood_at(folder: &Path) -> Result<Option<String>, WorkspaceError> {
+    match fs::symlink_metadata(folder).await {
+        Ok(found) if found.is_dir() => {}
+        Ok(_) => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(WorkspaceError::Unreadable { path: folder.to_path_buf(), source: error }),
     }
-    let text = untrusted_files::read_text(&door(folder).ok()?.join(MARK), MARK_BYTES_MAX).ok()?;
+    let Ok(door) = door(folder) else { return Ok(None) };
+    // A mark that cannot be read is as good as none: the folder is made anew.
+    let text = untrusted_files::read_text(&door.join(MARK), MARK_BYTES_MAX).unwrap_or_default();
     let commit = text.trim();
     let is_whole = commit.len() >= 40 && commit.bytes().all(|sign| sign.is_ascii_hexdigit());
-    is_whole.then(|| commit.to_owned())
+    Ok(is_whole.then(|| commit.to_owned()))
 }
 
 /// Removes whatever is there, and nothing beyond it.

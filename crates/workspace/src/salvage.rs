@@ -17,7 +17,7 @@ use super::merge::{find, is_ancestor};
 use super::proof::{proof_folder, remove};
 use super::snapshot::commit_tree;
 use super::stray_files;
-use super::submodule;
+use super::submodule::{self, is_there};
 
 /// What was salvaged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub async fn salvage(
     let leavings = stray_files::gather(&into, source, &folder, mission, sandbox).await?;
     let reference = salvage_ref(mission);
     let mut commit =
-        bring(source, leavings.folder(), stray_files::NAME, &leavings.commit, &reference).await?;
+        bring(source, leavings.folder(), stray_files::NAME, &leavings.commit, (&reference, mission)).await?;
     if let Some(result) = find(&into, &work_ref(mission)).await?
         && !is_ancestor(&into, &result, &commit).await?
     {
@@ -57,7 +57,7 @@ pub async fn salvage(
         let tree = format!("{commit}^{{tree}}");
         let message = "What a discarded mission left, and what it had thrown away";
         commit = commit_tree(&into, &tree, &[&commit, &result], message).await?;
-        into.run("keep what is salvaged", &["update-ref", "--create-reflog", &reference, &commit]).await?;
+        keep(&into, &reference, &commit, mission).await?;
     }
     save_other_branches(source, &folder, mission, &commit, sandbox).await?;
     Ok(Salvage { reference, commit, has_uncommitted: leavings.has_uncommitted })
@@ -73,18 +73,27 @@ async fn save_other_branches(
 ) -> Result<(), WorkspaceError> {
     let prefix = format!("refs/arbiter/salvage-more/{mission}");
     let mut arguments: Vec<OsString> = FETCH.iter().map(OsString::from).collect();
-    arguments.extend([door(clone)?.into(), format!("+refs/heads/*:{prefix}/heads/*").into()]);
+    let door = door(clone)?;
+    arguments.extend([door.clone().into(), format!("+refs/heads/*:{prefix}/heads/*").into()]);
     if find(&Git::among_names(clone)?.caged(sandbox), "refs/stash").await?.is_some() {
         arguments.push(format!("+refs/stash:{prefix}/stash").into());
     }
-    let git = believing_nothing(source);
-    git.run("fetch the clone's branches", &arguments).await?;
+    let git = believing_nothing(source).of_mission(mission);
+    let doing = "fetch the clone's branches";
+    git.clone().reaching(&door).write_refs(doing, &arguments, mission).await?.succeeded(doing)?;
     let names = ["for-each-ref", "--format=%(refname)", prefix.as_str()];
     for name in git.run("read what was fetched", &names).await?.lines() {
         if is_ancestor(&git, name, kept).await? {
-            drop_ref(&git, name).await?;
+            drop_ref(&git, name, mission).await?;
         }
     }
+    Ok(())
+}
+
+async fn keep(git: &Git, reference: &str, commit: &str, mission: &str) -> Result<(), WorkspaceError> {
+    let doing = "keep what is salvaged";
+    let arguments = ["update-ref", "--create-reflog", reference, commit];
+    git.write_refs(doing, &arguments, mission).await?.succeeded(doing)?;
     Ok(())
 }
 
@@ -95,14 +104,14 @@ pub async fn salvage_result(source: &Path, mission: &str) -> Result<Option<Salva
         return Ok(Some(Salvage { reference, commit, has_uncommitted: false }));
     }
     let Some(commit) = find(&git, &work_ref(mission)).await? else { return Ok(None) };
-    git.run("keep what is salvaged", &["update-ref", "--create-reflog", &reference, &commit]).await?;
+    keep(&git, &reference, &commit, mission).await?;
     Ok(Some(Salvage { reference, commit, has_uncommitted: false }))
 }
 
 /// Removes the clone and its proof folder: each is moved aside first, so that half of one is never taken for it.
 pub async fn remove_clone(clone: &Path) -> Result<(), WorkspaceError> {
     for folder in [clone.to_path_buf(), proof_folder(clone)] {
-        if fs::symlink_metadata(&folder).await.is_ok() {
+        if is_there(&folder).await? {
             let aside = aside_of(&folder, &format!("{:016x}.", host::dice()));
             fs::rename(&folder, &aside).await.map_err(WorkspaceError::disk(&folder))?;
         }
@@ -123,7 +132,7 @@ pub async fn remove_refs(source: &Path, mission: &str) -> Result<(), WorkspaceEr
         if let Some(kept) = &kept
             && is_ancestor(&git, &commit, kept).await?
         {
-            drop_ref(&git, &reference).await?;
+            drop_ref(&git, &reference, mission).await?;
         }
     }
     Ok(())
@@ -138,8 +147,12 @@ fn aside_of(folder: &Path, mark: &str) -> PathBuf {
 async fn clear(folder: &Path) -> Result<(), WorkspaceError> {
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let Some(parent) = folder.parent() else { return Ok(()) };
-    let Ok(mut entries) = fs::read_dir(parent).await else { return Ok(()) };
-    while let Ok(Some(entry)) = entries.next_entry().await {
+    let unreadable = |error| WorkspaceError::Unreadable { path: parent.to_path_buf(), source: error };
+    let mut entries = match fs::read_dir(parent).await {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        entries => entries.map_err(unreadable)?,
+    };
+    while let Some(entry) = entries.next_entry().await.map_err(unreadable)? {
         let found = entry.file_name().to_string_lossy().into_owned();
         if found.starts_with(&format!(".{name}.")) && found.ends_with(".discarded") {
             remove(&entry.path()).await?;

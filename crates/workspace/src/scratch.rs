@@ -8,14 +8,17 @@ use super::error::WorkspaceError;
 use super::git::Git;
 use super::preflight::{Base, preflight};
 use super::staging::{Staging, is_free};
+use super::submodule::is_there;
+use super::version::git_version;
 
 /// Makes a repository in `folder` with one commit of `files` (path, text), or finds the one that is already there.
 pub async fn scratch(folder: &Path, files: &[(&str, &str)]) -> Result<Base, WorkspaceError> {
+    git_version().await?;
     if is_free(folder).await? {
         let aside = Staging::for_folder(folder).await?;
         build(aside.folder(), files).await?;
         aside.finish().await?;
-    } else if !folder.join(".git").exists() {
+    } else if !is_there(&folder.join(".git")).await? {
         return Err(WorkspaceError::Occupied { folder: folder.to_path_buf() });
     }
     preflight(folder).await
@@ -30,7 +33,7 @@ async fn build(folder: &Path, files: &[(&str, &str)]) -> Result<(), WorkspaceErr
         fs::write(&file, text).await.map_err(WorkspaceError::disk(&file))?;
     }
     let git = Git::at(folder);
-    git.run("make a repository", &["init", "--quiet", "-b", "main"]).await?;
+    git.clone().making().run("make a repository", &["init", "--quiet", "-b", "main"]).await?;
     git.run("add the first files", &["add", "--all", "--force"]).await?;
     // Arbiter's name and no signature: the commit is not the user's work.
     let commit = ["commit", "--quiet", "--allow-empty", "--no-gpg-sign", "-m", "Begin"];

@@ -13,8 +13,21 @@ const FILE: &str = "scroll.md";
 pub async fn put_scroll(clone_folder: &Path, text: &str) -> Result<(), WorkspaceError> {
     let folder = clone_folder.join(FOLDER);
     // A link of that name, committed or made by an agent, would carry our text out of the clone.
-    if (folder.symlink_metadata().is_ok() && !untrusted_files::is_folder(&folder)) || !clone_folder.is_dir() {
-        return Err(WorkspaceError::Bent { folder: clone_folder.to_path_buf() });
+    let is_other = |found: &std::fs::Metadata| !found.is_dir();
+    let bent = || WorkspaceError::Bent { folder: clone_folder.to_path_buf() };
+    match folder.symlink_metadata() {
+        Ok(found) if is_other(&found) => return Err(bent()),
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => match clone_folder.metadata() {
+            Ok(found) if is_other(&found) => return Err(bent()),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(bent()),
+            Err(source) => {
+                return Err(WorkspaceError::Unreadable { path: clone_folder.to_path_buf(), source });
+            }
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Err(bent()),
+        Err(source) => return Err(WorkspaceError::Unreadable { path: folder, source }),
     }
     let (clone, text) = (clone_folder.to_path_buf(), text.to_owned());
     tokio::task::spawn_blocking(move || untrusted_files::replace(&clone, FOLDER, FILE, text.as_bytes()))

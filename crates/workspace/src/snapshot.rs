@@ -219,7 +219,7 @@ impl Drop for Scrap {
 }
 
 /// Copies an index with its time, by which git knows which of its files may have changed since.
-fn copy_index(from: &Path, to: &Path) -> Result<(), WorkspaceError> {
+pub(super) fn copy_index(from: &Path, to: &Path) -> Result<(), WorkspaceError> {
     let copy = || {
         let time = std::fs::metadata(from)?.modified()?;
         std::fs::copy(from, to)?;

@@ -14,7 +14,7 @@ use super::git::{Git, door};
 use super::inspection::head;
 use super::limits::{CLONE_FILE_BYTES_MAX, SUBMODULE_DEPTH_MAX};
 use super::snapshot::{Scrap, add_all, commit_tree, links};
-use super::submodule::has_real;
+use super::submodule::{has_real, is_there};
 
 /// The name of the commit in our repository.
 pub(super) const NAME: &str = "refs/heads/salvage";
@@ -108,8 +108,8 @@ async fn make_repository(
     fs::create_dir(&folder).await.map_err(WorkspaceError::disk(&folder))?;
     let format = into.run("read the kind of the repository", &["rev-parse", "--show-object-format"]).await?;
     let format = format!("--object-format={format}");
-    let make = ["init", "--quiet", "--template=", "-b", "main", &format];
-    Git::at(&folder).guarded().run("make a repository", &make).await?;
+    let make = ["init", "--quiet", "-b", "main", &format];
+    Git::at(&folder).guarded().making().run("make a repository", &make).await?;
     let mut lines = Vec::new();
     for objects in objects {
         lines.extend(super::git::quoted(objects).into_encoded_bytes());
@@ -157,7 +157,10 @@ async fn refuse_nested(
 /// Whether a submodule of the clone, with those inside it, holds nothing but what its copy in the user's tree holds too.
 async fn is_expendable(copy: &Path, clone: &Path, path: &Path, depth: usize) -> bool {
     let look = async {
-        if depth > SUBMODULE_DEPTH_MAX || !has_real(clone, path).await || !copy.join(".git").exists() {
+        if depth > SUBMODULE_DEPTH_MAX
+            || !has_real(clone, path).await
+            || !is_there(&copy.join(".git")).await?
+        {
             return Ok(false);
         }
         let git = Git::in_clone(&clone.join(path), None).await?.patient();

@@ -1,6 +1,7 @@
 //! Submodules of a clone: each is cloned from the user's own copy of it, at the commit that is asked for. Nothing is
 //! fetched from anywhere else, and of `.gitmodules` only the paths are read.
 
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use tokio::fs;
@@ -64,10 +65,10 @@ pub(super) async fn fill(
             let Ok(git) = copy_at(&source, &module).await else { continue };
             let (copy, place) = (source.join(&module.path), folder.join(&module.path));
             make_room(&folder, &module.path).await?;
-            create_ref(&git, &base_ref(mission), &module.commit).await?;
+            create_ref(&git, &base_ref(mission), &module.commit, mission).await?;
             share(&git.clone().of_mission(mission), &copy, &place).await?;
             let inside = Git::within(&place)?.of_mission(mission).patient();
-            reach(&inside, &module.commit, &base_ref(mission)).await?;
+            reach(&inside, &copy, &module.commit, &base_ref(mission)).await?;
             let arguments =
                 ["checkout", "--quiet", "--force", "--no-recurse-submodules", "--detach", &module.commit];
             inside.run("check out a submodule", &arguments).await?;
@@ -88,7 +89,7 @@ pub(super) async fn forget(source: &Path, commit: &str, mission: &str) {
         let Ok((modules, _)) = modules_of(&Git::at(&source), &commit).await else { continue };
         for module in modules {
             if let Ok(git) = copy_at(&source, &module).await {
-                let _ = drop_ref(&git, &base_ref(mission)).await;
+                let _ = drop_ref(&git, &base_ref(mission), mission).await;
                 if depth < SUBMODULE_DEPTH_MAX {
                     waiting.push((source.join(&module.path), module.commit, depth + 1));
                 }
@@ -106,11 +107,15 @@ pub(super) async fn bring_back(source: &Path, folder: &Path, commit: &str, missi
         let Ok((modules, _)) = modules_of(&Git::at(&source).guarded(), &commit).await else { continue };
         for module in modules {
             let (copy, place) = (source.join(&module.path), folder.join(&module.path));
-            let is_there = has_real(&source, &module.path).await && has_real(&folder, &module.path).await;
-            if is_there && copy_at(&source, &module).await.is_err() && copy.join(".git").exists() {
-                let _ = bring(&copy, &place, &module.commit, &module.commit, &work_ref(mission)).await;
+            let has_both = has_real(&source, &module.path).await && has_real(&folder, &module.path).await;
+            if has_both
+                && copy_at(&source, &module).await.is_err()
+                && is_there(&copy.join(".git")).await.unwrap_or(false)
+            {
+                let work = work_ref(mission);
+                let _ = bring(&copy, &place, &module.commit, &module.commit, (&work, mission)).await;
             }
-            if is_there && depth < SUBMODULE_DEPTH_MAX {
+            if has_both && depth < SUBMODULE_DEPTH_MAX {
                 waiting.push((copy, place, module.commit, depth + 1));
             }
         }
@@ -123,7 +128,11 @@ async fn modules_of(git: &Git, commit: &str) -> Result<(Vec<Module>, Vec<String>
     let arguments = ["config", "--blob", &blob, "-z", "--get-regexp", r"^submodule\..*\.path$"];
     let answer = git.ask("read .gitmodules", &arguments).await?;
     let (mut modules, mut strange) = (Vec::new(), Vec::new());
-    if !answer.is_success {
+    // It says no where the commit has no such file, or one without a path; more than that is no answer.
+    if !answer
+        .is_yes("read .gitmodules")
+        .or_else(|error| if is_absent(&answer.said) { Ok(false) } else { Err(error) })?
+    {
         return Ok((modules, strange));
     }
     for entry in answer.output.split(|byte| *byte == 0).take(SUBMODULES_MAX) {
@@ -145,6 +154,11 @@ async fn modules_of(git: &Git, commit: &str) -> Result<(Vec<Module>, Vec<String>
     Ok((modules, strange))
 }
 
+/// Git's words for a commit without the file.
+fn is_absent(said: &str) -> bool {
+    said.contains("unable to resolve config blob") || said.contains(" in blob ")
+}
+
 const STRANGE: &str = "has a name or a path that leads elsewhere";
 
 /// A path that stays below where it begins and enters no repository's own folder.
@@ -161,8 +175,13 @@ fn is_plain(path: &Path) -> bool {
 async fn copy_at(root: &Path, module: &Module) -> Result<Git, &'static str> {
     let absent = "is not checked out in your tree, so its folder is empty in the mission's clone";
     let place = root.join(&module.path);
-    if !has_real(root, &module.path).await || !fs::try_exists(place.join(".git")).await.unwrap_or(false) {
+    if !has_real(root, &module.path).await {
         return Err(absent);
+    }
+    match is_there(&place.join(".git")).await {
+        Ok(true) => {}
+        Ok(false) => return Err(absent),
+        Err(_) => return Err("cannot be read in your tree, so its folder is empty in the mission's clone"),
     }
     let git = Git::at(&place).patient();
     let commit = format!("{}^{{commit}}", module.commit);
@@ -172,6 +191,17 @@ async fn copy_at(root: &Path, module: &Module) -> Result<Git, &'static str> {
         return Ok(git);
     }
     Err("does not have the commit that is wanted, so its folder is empty in the mission's clone")
+}
+
+/// Whether anything is at `path`. What the disk does not tell is an error, never a no.
+pub(super) async fn is_there(path: &Path) -> Result<bool, WorkspaceError> {
+    match fs::symlink_metadata(path).await {
+        Ok(_) => Ok(true),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(false)
+        }
+        Err(error) => Err(WorkspaceError::Unreadable { path: path.to_path_buf(), source: error }),
+    }
 }
 
 /// Whether `path` is a folder below `root` that no link leads out of.
@@ -191,13 +221,13 @@ async fn make_room(folder: &Path, path: &Path) -> Result<(), WorkspaceError> {
     let mut place = folder.to_path_buf();
     for part in path.components() {
         place.push(part);
-        let found = fs::symlink_metadata(&place).await;
-        if found.as_ref().is_ok_and(|found| !found.is_dir()) {
-            fs::remove_file(&place).await.map_err(WorkspaceError::disk(&place))?;
+        match fs::symlink_metadata(&place).await {
+            Ok(found) if found.is_dir() => continue,
+            Ok(_) => fs::remove_file(&place).await.map_err(WorkspaceError::disk(&place))?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(WorkspaceError::Unreadable { path: place, source: error }),
         }
-        if found.is_err() || !fs::try_exists(&place).await.unwrap_or(false) {
-            fs::create_dir(&place).await.map_err(WorkspaceError::disk(&place))?;
-        }
+        fs::create_dir(&place).await.map_err(WorkspaceError::disk(&place))?;
     }
     fs::remove_dir_all(&place).await.map_err(WorkspaceError::disk(&place))
 }

@@ -7,7 +7,9 @@ mod bubblewrap;
 mod ci;
 mod claude;
 mod commands;
+mod compat;
 mod deny;
+mod faults;
 mod film;
 mod golden;
 mod keys;
@@ -43,6 +45,8 @@ const COMMANDS: &[Command] = &[
     Command { name: "advisories", about: "asks the database of advisories about the dependencies; exit code 3 when it is out of reach", run: advisories::run },
     Command { name: "bench", about: "measures the release binary, the journal, the docket, the mind, the conductor and the screen, with the goal beside each figure; `conductor`, `docket`, `screen`, `scene` or `live`: only that", run: bench::run },
     Command { name: "sim", about: "runs whole houses from seeds with faults: --seeds N [--from S], or --seed S", run: sim::run },
+    Command { name: "faults", about: "brings a fault to every file-system call of the binary: [COMMAND...] [--mode M] [--every K] [--from N] [--only WORDS] [--release]", run: faults::run },
+    Command { name: "compat", about: "runs the contract suite and a council mission with other versions of Claude Code, `claude@V ...`, and writes the table in docs/claude.md", run: compat::run },
     Command { name: "mutants", about: "mutates a sample of mind and names what no test notices; takes cargo-mutants' own flags", run: mutants::run },
     Command { name: "plants", about: "plants bugs in the mind's round, in a copy of the tree; worlds and missions have to see each", run: plants::run },
     Command { name: "pictures", about: "draws docs/pictures from the terminal's snapshots", run: pictures::run },

@@ -10,6 +10,8 @@ mod tally;
 use std::ffi::OsString;
 use std::path::Path;
 
+pub use self::report::{TestReport, of_junit};
+pub use self::runner::REPORT;
 use self::runner::{Runner, Suite};
 use self::skips::SkipFolder;
 use self::tally::TestTally;
@@ -24,7 +26,7 @@ use crate::steps::{Steps, seconds};
 use crate::tidy::{self, Tree};
 
 /// What is built and tested: all crates, with the binary that can be told where to die.
-const EVERYTHING: [&str; 3] = ["--workspace", "--features", "arbiter/die-at"];
+pub const EVERYTHING: [&str; 3] = ["--workspace", "--features", "arbiter/die-at"];
 
 /// Whether the repository's own checks, deny and tidy, are suites of this run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +88,9 @@ pub fn suites(root: &Path, selection: &[String], checks: Checks) -> anyhow::Resu
 
 /// Installs the real programs that tests need; gives the `PATH` for tests if that must be another one.
 fn install_tools(root: &Path, steps: &mut Steps) -> anyhow::Result<Option<OsString>> {
-    steps.take(format!("claude {}", claude::VERSION), || Ok(claude::install(root)))?;
+    for version in claude::tested() {
+        steps.take(format!("claude {version}"), || Ok(claude::install(root, version)))?;
+    }
     steps.take(format!("mcp {} for Python", mcp::VERSION), || Ok(mcp::install(root)))?;
     let mut path = None;
     steps.take("bubblewrap", || {

@@ -3,6 +3,7 @@
 
 mod changelog;
 mod claude_words;
+mod compat;
 mod files;
 mod folders;
 pub mod frozen;
@@ -19,6 +20,7 @@ mod rooms;
 mod rows;
 mod topics;
 mod tree;
+mod unknowns;
 mod walls;
 mod ways;
 
@@ -48,10 +50,12 @@ const CHECKS: &[Check] = &[
     Check { run: readme::check, hint: readme::HINT },
     Check { run: pictures::check, hint: pictures::HINT },
     Check { run: walls::check, hint: walls::HINT },
+    Check { run: unknowns::check, hint: unknowns::HINT },
     Check { run: names::check, hint: names::HINT },
     Check { run: ways::check, hint: ways::HINT },
     Check { run: missions::check, hint: missions::HINT },
     Check { run: claude_words::check, hint: claude_words::HINT },
+    Check { run: compat::check, hint: compat::HINT },
     Check { run: frozen::check, hint: frozen::HINT },
 ];
 

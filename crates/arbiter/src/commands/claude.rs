@@ -3,10 +3,12 @@
 use mind::Charter;
 use providers::Provider;
 use providers::claude::program::{self, Missing};
+use providers::claude::versions::{self, ClaudeVersion, VersionStanding};
 use providers::claude::{ClaudeOptions, Routing};
 
 use crate::cli_error::{CliError, ExitCode};
 use crate::project::config::Config;
+use crate::terminal::console;
 
 /// How sessions of Claude Code are started, if it is installed.
 pub fn options(config: &Config, routing: Routing) -> Result<ClaudeOptions, Missing> {
@@ -34,6 +36,28 @@ pub fn is_needed(charter: &Charter) -> bool {
 /// The error of a mission that needs Claude Code where it is not installed.
 pub fn complain(missing: &Missing) -> CliError {
     CliError::new(ExitCode::Provider, missing.to_string()).hint(hint(missing))
+}
+
+/// Warns, in one line, of a version that was not tested. One that does not tell its version shows in the mission.
+pub fn warn_of_version(options: &ClaudeOptions) {
+    let warning = program::version(&options.program).ok().and_then(ClaudeVersion::warning);
+    if let Some(warning) = warning {
+        console::remark(format!("warning: Claude Code {warning} (`arbiter doctor` says more)"));
+    }
+}
+
+/// What to do about a version that was not tested.
+pub fn version_hint(version: ClaudeVersion) -> String {
+    let newest = versions::newest();
+    let install = format!("`npm install -g @anthropic-ai/claude-code@{newest}`");
+    match version.standing() {
+        VersionStanding::OlderThanTested => format!("{install} installs the newest that is tested"),
+        VersionStanding::NewerThanTested | VersionStanding::Tested => {
+            format!(
+                "it may work as well; if sessions misbehave, {install} installs the newest that is tested"
+            )
+        }
+    }
 }
 
 /// How to install Claude Code, and what works without it.

@@ -6,12 +6,14 @@ mod decide;
 mod docket;
 mod document;
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::commands::journal_position::NamedPosition;
 use crate::mission::repo_location::RehearsalPace;
+use crate::terminal::console;
 
 pub use asked::AskFlags;
 pub use decide::{DecideCommand, RedecideArgs};
@@ -462,8 +464,14 @@ pub enum AgentsCommand {
 /// Prints clap's error, or the help that was asked for, with the hint and the exit code that every error of ours has.
 pub fn refuse(error: &clap::Error) -> std::process::ExitCode {
     if !error.use_stderr() {
-        let _ = error.print();
-        return std::process::ExitCode::SUCCESS;
+        // Colours are for a terminal, which takes what it is given.
+        let text = error.render();
+        let text = if std::io::stdout().is_terminal() { text.ansi().to_string() } else { text.to_string() };
+        let _ = console::print(text.as_bytes());
+        return match console::unwritten() {
+            Some(why) => crate::cli_error::unwritten(&why).tell(),
+            None => std::process::ExitCode::SUCCESS,
+        };
     }
     let text = error.render().to_string();
     let text = text.replace(

@@ -115,7 +115,7 @@ pub fn means(
 
 /// The options of the configured model; its key comes from the environment.
 pub fn api_options(config: &Config) -> Option<api::ModelOptions> {
-    let Api { kind, base_url, model, max_tokens, temperature_milli } = config.api()?;
+    let Api { kind, base_url, model, max_tokens, temperature_milli, price } = config.api()?;
     let kind = match kind {
         ApiKind::Anthropic => api::ApiDialect::Anthropic,
         ApiKind::OpenAi => api::ApiDialect::OpenAi,
@@ -125,6 +125,7 @@ pub fn api_options(config: &Config) -> Option<api::ModelOptions> {
         options.base_url = base_url;
     }
     options.max_tokens = max_tokens;
+    options.price = price;
     options.temperature = temperature_milli.map(|milli| milli as f32 / 1000.0);
     Some(options)
 }

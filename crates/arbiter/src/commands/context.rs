@@ -60,7 +60,17 @@ impl CommandContext {
             CliError::new(ExitCode::Usage, format!("the current folder cannot be used: {error}"))
                 .hint("change to a folder that exists")
         })?;
-        let with_missions = here.ancestors().find(|folder| folder.join(".arbiter/missions").is_dir());
+        let mut with_missions = None;
+        for folder in here.ancestors() {
+            let missions = folder.join(".arbiter/missions");
+            let is_folder = host::files::is_folder(&missions);
+            if is_folder.map_err(|error| {
+                CliError::new(ExitCode::Failed, format!("cannot look at {}: {error}", missions.display()))
+            })? {
+                with_missions = Some(folder);
+                break;
+            }
+        }
         let project = Project { root: with_missions.unwrap_or(&here).to_path_buf() };
         let theme = screen::theme(plain);
         let (prefs, journals) = (OnceLock::new(), OnceLock::new());
@@ -281,6 +291,9 @@ impl From<WorkspaceError> for CliError {
     fn from(error: WorkspaceError) -> CliError {
         let code = match error {
             WorkspaceError::NoGit
+            | WorkspaceError::OldGit { .. }
+            | WorkspaceError::RefInTheWay { .. }
+            | WorkspaceError::LineBreak { .. }
             | WorkspaceError::NoRepository { .. }
             | WorkspaceError::NoCommit { .. }
             | WorkspaceError::Conflicted { .. }
@@ -296,6 +309,11 @@ impl From<WorkspaceError> for CliError {
             | WorkspaceError::Git { .. }
             | WorkspaceError::Slow { .. }
             | WorkspaceError::Unheld { .. }
+            | WorkspaceError::Unreadable { .. }
+            | WorkspaceError::NoRoom { .. }
+            | WorkspaceError::Misplaced { .. }
+            | WorkspaceError::HalfMoved { .. }
+            | WorkspaceError::Interrupted { .. }
             | WorkspaceError::Disk { .. } => ExitCode::Failed,
         };
         complain(code, &error, error.hint())

@@ -50,6 +50,7 @@ pub fn demo(context: &CommandContext, args: &DemoArgs) -> Result<ExitCode, CliEr
         hold,
         docket,
         away_after,
+        limits: None,
         conducting: Default::default(),
         sound: context.sound(),
     };
@@ -59,7 +60,7 @@ pub fn demo(context: &CommandContext, args: &DemoArgs) -> Result<ExitCode, CliEr
 fn charter(script: &rehearsal::RehearsalScript, parts: Parts) -> Charter {
     let Parts { agents, notes, conducting } = parts;
     Charter {
-        away: WhenAway::Refuse,
+        away: WhenAway::Scripted,
         mission: run::new_id(),
         seed: host::dice(),
         scroll: run::scripted(script),
@@ -75,6 +76,7 @@ fn charter(script: &rehearsal::RehearsalScript, parts: Parts) -> Charter {
         policy: Policy::default(),
         agents,
         notes,
+        limits: None,
         conducting,
     }
 }

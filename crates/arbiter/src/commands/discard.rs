@@ -34,7 +34,7 @@ pub fn discard(context: &CommandContext, args: &DiscardArgs) -> Result<ExitCode,
         let cause = format!("mission {id} names a clone in another place: {}", location.clone.display());
         return Err(CliError::new(ExitCode::Failed, cause).hint(KEPT));
     }
-    if !args.yes && places.discarded().exists() && !is_there(&location.clone) {
+    if !args.yes && is_there(&places.discarded())? && !is_there(&location.clone)? {
         console::line(format!("mission {id} is discarded already; its journal stays"));
         console::remark(format!("hint: {}", discarded(&id).hint.unwrap_or_default()));
         return Ok(ExitCode::Done);
@@ -68,7 +68,7 @@ const KEPT: &str = "nothing was removed";
 
 /// Refuses to resume or merge a mission whose clone was removed.
 pub(super) fn refuse_discarded(id: &MissionId, places: &MissionPlaces) -> Result<(), CliError> {
-    if !places.discarded().exists() {
+    if !is_there(&places.discarded())? {
         return Ok(());
     }
     Err(discarded(id))
@@ -102,7 +102,7 @@ pub(super) fn cage_of(
     id: &MissionId,
     location: &RepoLocation,
 ) -> Option<Arc<Sandbox>> {
-    if !is_there(&location.clone) {
+    if !is_there(&location.clone).unwrap_or(true) {
         return None;
     }
     let site =
@@ -121,7 +121,11 @@ async fn let_go(
     force: bool,
     sandbox: Option<&Arc<Sandbox>>,
 ) -> Result<Option<Salvage>, CliError> {
-    let kept = if is_there(&location.clone) {
+    let kept = if is_there(&location.clone)? {
+        let mended = workspace::mend_clone(&location.source, &location.clone, &id.0).await;
+        for line in mended.unwrap_or_default() {
+            console::remark(format!("note: in the clone: {line}"));
+        }
         match workspace::salvage(&location.source, &location.clone, &id.0, sandbox).await {
             Ok(salvage) => Some(salvage),
             Err(error) if force => {
@@ -130,10 +134,14 @@ async fn let_go(
             }
             Err(error) => {
                 let mut cli_error = CliError::from(error);
-                cli_error.hint = Some(format!(
+                let kept = format!(
                     "nothing was removed; the files are in {}; --force removes them without a copy",
                     location.clone.display()
-                ));
+                );
+                cli_error.hint = Some(match cli_error.hint {
+                    Some(mends) => format!("{mends}; {kept}"),
+                    None => kept,
+                });
                 return Err(cli_error);
             }
         }
@@ -156,8 +164,16 @@ async fn let_go(
     Ok(kept)
 }
 
-fn is_there(folder: &Path) -> bool {
-    std::fs::symlink_metadata(folder).is_ok()
+/// Whether anything is at `path`: what cannot be looked at is not removed.
+fn is_there(path: &Path) -> Result<bool, CliError> {
+    match std::fs::symlink_metadata(path) {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) => {
+            let cause = format!("cannot read {}: {error}", path.display());
+            Err(CliError::new(ExitCode::Failed, cause).hint(KEPT))
+        }
+    }
 }
 
 fn tell(id: &MissionId, location: &RepoLocation, kept: Option<&Salvage>) {

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use mind::access::SandboxLevel;
 use mind::policy::PolicyMode;
@@ -16,7 +15,7 @@ use crate::terminal::console;
 use crate::terminal::sound;
 
 use super::context::workers;
-use super::{CommandContext, claude, conducting, trust};
+use super::{CommandContext, claude, conducting, run, trust};
 
 /// One result of `doctor`: what was found, and a hint if something is wrong.
 enum Finding {
@@ -60,7 +59,7 @@ pub fn schema() -> ExitCode {
 /// Checks everything a mission needs, and prints each result at once.
 pub fn doctor(context: &CommandContext) -> Result<ExitCode, CliError> {
     let mut health = Health { is_well: true };
-    health.tell("git", git());
+    health.tell("git", git()?);
     health.tell("home", writable(&context.places.home));
     health.tell("state", writable(&context.places.state));
     health.tell("project", writable(&context.project.folder()));
@@ -181,11 +180,12 @@ fn claude_code(config: &Config) -> Vec<(&'static str, Finding)> {
     let found = match program::version(&program) {
         Ok(version) => {
             let text = format!("{version} at {}", program.display());
-            if program::is_tested(&version) {
-                Finding::Well(text)
-            } else {
-                let hint = format!("this arbiter is tested with {}; another may work", program::tested());
-                Finding::Odd(text, hint)
+            match version.warning() {
+                None => Finding::Well(text),
+                Some(warning) => {
+                    let text = format!("{warning}, at {}", program.display());
+                    Finding::Odd(text, claude::version_hint(version))
+                }
             }
         }
         Err(mute) => {
@@ -208,20 +208,26 @@ fn player() -> Finding {
     Finding::Well(sound::describe(&path))
 }
 
-fn git() -> Finding {
-    let missing = |why: String| Finding::Ill(why, "install git 2.30 or newer".to_owned());
-    match Command::new("git").arg("--version").output() {
-        Ok(output) if output.status.success() => {
-            Finding::Well(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+/// The git that missions would use. Each thing that is wrong with it has a hint of its own.
+fn git() -> Result<Finding, CliError> {
+    let found = run::runtime()?.block_on(workspace::git_version());
+    Ok(match found {
+        Ok(version) if version.is_guarded => Finding::Well(version.text),
+        Ok(version) => Finding::Odd(
+            format!("{}: it cannot be told to fetch nothing that a clone lacks", version.text),
+            "git 2.45 or newer can; until then let missions run in a sandbox".to_owned(),
+        ),
+        Err(error) => {
+            let told = CliError::from(error);
+            Finding::Ill(told.cause, told.hint.unwrap_or_else(|| "does `git version` work?".to_owned()))
         }
-        Ok(_) => missing("`git --version` failed".to_owned()),
-        Err(error) => missing(format!("git: {error}")),
-    }
+    })
 }
 
 /// Whether we can write into the folder; if it does not exist yet, whether it could be made.
 fn writable(folder: &Path) -> Finding {
-    let standing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(folder);
+    // Of a folder that cannot be looked at, the try below says why.
+    let standing = folder.ancestors().find(|folder| folder.try_exists().unwrap_or(true)).unwrap_or(folder);
     let probe = standing.join(format!(".arbiter-probe-{}", std::process::id()));
     if let Err(error) = fs::create_dir(&probe) {
         let hint = format!("make {} writable for you, or choose another folder", standing.display());

@@ -27,13 +27,9 @@ pub fn export(context: &CommandContext, args: &ExportArgs) -> Result<ExitCode, C
     let account = Account::read(&port).map_err(|error| refusal::refuse(&error, &places.folder))?;
     let report = report::write(&id, &account, port.is_running());
     let Some(file) = &args.output else {
-        return match io::stdout().lock().write_all(report.as_bytes()) {
-            // A reader that went away is no failure.
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(CliError::new(ExitCode::Failed, format!("stdout cannot be written: {error}")))
-            }
-            Ok(()) | Err(_) => Ok(ExitCode::Done),
-        };
+        // Whether it could be written is told when the program ends.
+        let _ = console::print(report.as_bytes());
+        return Ok(ExitCode::Done);
     };
     save(file, &report, args.force)?;
     console::remark(format!("the report of {id} is in {}", file.display()));

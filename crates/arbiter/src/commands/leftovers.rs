@@ -33,7 +33,7 @@ pub(super) fn withdraw(context: &CommandContext, places: &MissionPlaces, state: 
     let docket = docket_of(context, places);
     let by = Actor::Agent(Arc::from("arbiter"));
     for (id, why) in left {
-        match docket.withdraw(&id, &why, &by, clock::now()) {
+        match docket.withdraw(&id, &why, &by, clock::now()).or_else(DocketError::recorded) {
             // It was withdrawn or answered before, or never asked.
             Ok(_)
             | Err(DocketError::Refused { .. } | DocketError::Unknown { .. } | DocketError::Gone { .. }) => {}

@@ -8,12 +8,14 @@ use mind::state::Ended;
 use mind::talk::Proof;
 use mind::{MissionId, State};
 use providers::claude::files::PROJECT_FOLDER;
-use workspace::{Merge, Merged, Work, WorkspaceError};
+use workspace::{EarlierMerge, Merge, Merged, Work, WorkspaceError};
 
 use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::MergeArgs;
-use crate::mission::port::MissionPort as _;
+use crate::mission::fact_log::FactLog;
+use crate::mission::port::{MissionFiles as _, MissionPort as _};
 use crate::mission::repo_location::RepoLocation;
+use crate::project::home::MissionPlaces;
 use crate::terminal::console;
 
 use super::{CommandContext, context, discard, resume, run};
@@ -32,15 +34,8 @@ pub fn merge(context: &CommandContext, args: &MergeArgs) -> Result<ExitCode, Cli
             .hint("wait for its end, or merge what it has committed so far with --anyway"));
     }
     let runtime = run::runtime()?;
-    if running.is_none() && state.ended.is_none() && location.clone.is_dir() {
-        // A process that was killed may have left commits in the clone that were not fetched.
-        let sandbox = discard::cage_of(context, &id, &location);
-        let fetched = workspace::fetch_back(&location.source, &location.clone, &id.0, sandbox.as_ref());
-        if let Err(error) = runtime.block_on(fetched) {
-            console::remark(format!(
-                "note: the clone could not be read, so only the work fetched before is merged: {error}"
-            ));
-        }
+    if running.is_none() && state.ended.is_none() {
+        fetch_rest(context, &runtime, &id, &places, &location);
     }
     let work = runtime.block_on(workspace::work_of(&location.source, &location.base, &id.0))?;
     let Some(work) = work.filter(|work| work.commits > 0 || !work.files.is_empty()) else {
@@ -62,6 +57,15 @@ pub fn merge(context: &CommandContext, args: &MergeArgs) -> Result<ExitCode, Cli
     } else {
         let message = format!("Merge mission {id}: {}", view::mission::title(&state));
         let merged = runtime.block_on(onto_branch(context, &location, &work, args, (&id, &message)))?;
+        match merged.earlier {
+            Some(EarlierMerge::PutBack) => {
+                console::remark("note: a merge that was stopped half-way was put back first");
+            }
+            Some(EarlierMerge::Finished) => {
+                console::remark("note: a merge that was stopped half-way was finished first");
+            }
+            None => {}
+        }
         tell(&id, &merged, args.squash);
         if merged.from == merged.to {
             return Ok(ExitCode::Usage);
@@ -70,6 +74,35 @@ pub fn merge(context: &CommandContext, args: &MergeArgs) -> Result<ExitCode, Cli
     warn_of(&work.files);
     console::remark(vouch(&state, &work.commit));
     Ok(ExitCode::Done)
+}
+
+/// Fetches commits that a killed process left in the clone. Holding the journal's lock keeps every other process from it.
+fn fetch_rest(
+    context: &CommandContext,
+    runtime: &tokio::runtime::Runtime,
+    id: &MissionId,
+    places: &MissionPlaces,
+    location: &RepoLocation,
+) {
+    let fetched = || {
+        if !location.clone.try_exists().map_err(|error| error.to_string())? {
+            return Ok(());
+        }
+        let journal = context.port(places).map_err(|error| error.to_string())?;
+        let _held = FactLog::open(journal.journal()).map_err(|error| error.to_string())?;
+        sandbox::strike_leftovers(&id.0);
+        let sandbox = discard::cage_of(context, id, location);
+        let fetched = async {
+            workspace::mend_clone(&location.source, &location.clone, &id.0).await?;
+            workspace::fetch_back(&location.source, &location.clone, &id.0, sandbox.as_ref()).await
+        };
+        runtime.block_on(fetched).map(drop).map_err(|error| error.to_string())
+    };
+    if let Err::<(), String>(why) = fetched() {
+        console::remark(format!(
+            "note: the clone could not be read, so only the work fetched before is merged: {why}"
+        ));
+    }
 }
 
 /// Folders whose files other programs obey without asking, and such files, in whatever folder.
@@ -172,8 +205,7 @@ async fn patch(location: &RepoLocation, work: &Work, file: &Path, mission: &Path
     if file.as_os_str() == "-" {
         let scrap = mission.join(name);
         let written = workspace::write_patch(&location.source, &location.base, &work.commit, &scrap).await;
-        let printed =
-            fs::File::open(&scrap).and_then(|mut text| io::copy(&mut text, &mut io::stdout().lock()));
+        let printed = fs::File::open(&scrap).and_then(console::print);
         let _ = fs::remove_file(&scrap);
         written?;
         // A reader may close the pipe early, as `head` does.

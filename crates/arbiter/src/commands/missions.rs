@@ -57,7 +57,7 @@ pub fn list(context: &CommandContext, all: bool, as_json: bool) -> Result<ExitCo
         let row = match gone.map_or_else(|| Ok(port.state()), Err) {
             Err((status, title)) => row(status.to_owned(), status.to_owned(), title, 0),
             Ok(Ok(state)) => {
-                let discarded = places.discarded().exists();
+                let discarded = places.is_discarded()?;
                 let status = mission::status_token(&state, running, discarded);
                 let standing = mission::standing(&state, running, discarded);
                 row(status, standing, mission::title(&state), state.now.0)

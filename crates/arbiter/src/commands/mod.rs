@@ -33,22 +33,24 @@ use clap::CommandFactory;
 
 use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::{AgentsCommand, Cli, CliCommand, ConfigCommand, ResumeArgs, RunArgs};
+use crate::terminal::console;
 
 pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
     let (plain, mute) = (cli.plain, cli.mute);
+    workspace::on_slow_git(|word| console::remark(format!("note: {word}")));
     let context = || CommandContext::find(plain, mute);
     match cli.command {
         Some(CliCommand::Actor { args }) => Ok(run::act(args)),
         // The exit status is that of the program in the sandbox.
         Some(CliCommand::Cage { args }) => std::process::exit(sandbox::enter(args).into()),
         Some(CliCommand::Commands) => {
-            let _ = std::io::Write::write_all(&mut std::io::stdout(), cli::document().as_bytes());
+            let _ = console::print(cli::document().as_bytes());
             Ok(ExitCode::Done)
         }
         Some(CliCommand::Completions { shell }) => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "arbiter", &mut script);
-            let _ = std::io::Write::write_all(&mut std::io::stdout(), &script);
+            let _ = console::print(script.as_slice());
             Ok(ExitCode::Done)
         }
         Some(CliCommand::Run(args)) => run::mission(&context()?, args),

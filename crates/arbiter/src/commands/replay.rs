@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use mind::{State, Timestamp};
 
-use crate::cli_error::{CliError, ExitCode};
+use crate::cli_error::{self, CliError, ExitCode};
 use crate::commands::cli::ReplayArgs;
 use crate::commands::journal_position::{Extent, JournalPosition, NamedPosition};
 use crate::mission::fact_log::{FactLogError, FactTail};
@@ -50,9 +50,7 @@ pub fn replay(context: &CommandContext, args: &ReplayArgs) -> Result<ExitCode, C
         Err(Broken::Journal(error)) => Err(refuse(error)),
         // The reader is gone.
         Err(Broken::Reader(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::Done),
-        Err(Broken::Reader(error)) => {
-            Err(CliError::new(ExitCode::Failed, format!("stdout cannot be written: {error}")))
-        }
+        Err(Broken::Reader(error)) => Err(cli_error::unwritten(&error.to_string())),
     }
 }
 

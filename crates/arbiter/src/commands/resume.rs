@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use mind::conductor::{Agent, ConductorState, Note};
 use mind::policy::PolicyMode;
+use mind::state::Ended;
 use mind::{MissionId, State};
 use providers::Provider;
 use view::told;
@@ -32,7 +33,8 @@ pub fn resume(context: &CommandContext, args: &ResumeArgs) -> Result<ExitCode, C
     context.own(&id, "its checks and programs would run here; read it with `arbiter show`, and begin your own with `arbiter run`")?;
     discard::refuse_discarded(&id, &places)?;
     let state = context.port(&places)?.state()?;
-    if state.ended.is_some() {
+    refuse_at_limit(context, &id, &places, &state)?;
+    if state.ended.as_ref().is_some_and(|ended| !matches!(ended, Ended::Exhausted(_))) {
         if living_holder(&places).is_none() {
             leftovers::withdraw(context, &places, &state);
         }
@@ -62,6 +64,26 @@ pub fn resume(context: &CommandContext, args: &ResumeArgs) -> Result<ExitCode, C
     // The run reads the journal again: two states would cost twice the memory.
     drop(state);
     perform(runtime, places.folder, means, audience)
+}
+
+/// A mission that a limit ended goes on only if the limit was raised since.
+fn refuse_at_limit(
+    context: &CommandContext,
+    id: &MissionId,
+    places: &MissionPlaces,
+    state: &State,
+) -> Result<(), CliError> {
+    if !matches!(state.ended, Some(Ended::Exhausted(_))) {
+        return Ok(());
+    }
+    let location = repo_location::ground_of(&places.folder)?;
+    let config = context.config(&location.project)?;
+    let Some(reached) = state.stops_again(&config.limits(), clock::now()) else { return Ok(()) };
+    Err(CliError::new(ExitCode::Limit, format!("mission {id} is at its limit: {}", reached.why)).hint(format!(
+        "raise `{}` in your configuration, then `arbiter resume {id}` continues; `arbiter merge {id}` brings over what \
+         there is",
+        reached.kind.key()
+    )))
 }
 
 /// The process that runs the mission. A process that was killed may leave a child between fork and exec, which holds the
@@ -105,10 +127,14 @@ fn take_up(
         Ok(_) | Err(_) => None,
     };
     let api = conducting::api_of(config.as_ref().ok(), api);
+    let limits = config.as_ref().ok().map(Config::limits);
     if is_needed || by_api {
         config?;
     }
     let claude = if is_needed { Some(found?) } else { found.ok() };
+    if let Some(claude) = claude.as_ref().filter(|_| is_needed) {
+        claude::warn_of_version(claude);
+    }
     let are_real = state.charter.as_deref().is_some_and(sandbox_choice::has_real_agents);
     let hold = sandbox_choice::choose_sandbox(terms, are_real, &context.places, id, &location)?;
     let (store, sound) = (context.places.rehearsal(), context.sound());
@@ -120,6 +146,7 @@ fn take_up(
         hold,
         docket,
         away_after,
+        limits,
         conducting,
         sound,
     })
@@ -176,9 +203,17 @@ fn recall(id: &MissionId, state: &State, audience: Presentation) {
 fn newest_unfinished(context: &CommandContext) -> Result<(MissionId, MissionPlaces), CliError> {
     let mut unreadable = Vec::new();
     let mut found = None;
+    let mut stopped = None;
     for (id, places) in context.newest_first()? {
         match context.port(&places)?.state() {
-            Ok(_) if places.discarded().exists() => {}
+            Ok(_) if places.is_discarded()? => {}
+            Ok(state) if matches!(state.ended, Some(Ended::Exhausted(_))) => {
+                if refuse_at_limit(context, &id, &places, &state).is_ok() {
+                    found = Some((id, places));
+                    break;
+                }
+                stopped.get_or_insert((id, places));
+            }
             Ok(state) if state.ended.is_some() => {
                 if port::holder(&places).is_none() {
                     leftovers::withdraw(context, &places, &state);
@@ -197,7 +232,8 @@ fn newest_unfinished(context: &CommandContext) -> Result<(MissionId, MissionPlac
     for (id, cli_error) in &unreadable {
         console::remark(format!("note: mission {id} is skipped: {}", cli_error.cause));
     }
-    found.ok_or_else(|| {
+    // One that is still at its limit is named, with what helps.
+    found.or(stopped).ok_or_else(|| {
         CliError::new(ExitCode::Usage, "there is no unfinished mission here")
             .hint("`arbiter missions --all` lists the missions of all projects; `arbiter demo` plays one")
     })

@@ -124,7 +124,21 @@ fn open(
     let (docket, away_after) = docket_of(context, Some(&config));
     let api = super::conducting::api_of(Some(&config), api);
     let (store, claude, sound) = (context.places.rehearsal(), workers.claude, context.sound());
-    Ok((folder, MissionDeps { journals, store, claude, hold, docket, away_after, conducting, api, sound }))
+    Ok((
+        folder,
+        MissionDeps {
+            journals,
+            store,
+            claude,
+            hold,
+            docket,
+            away_after,
+            limits: None,
+            conducting,
+            api,
+            sound,
+        },
+    ))
 }
 
 /// The docket, and after how long a person counts as away. Without a readable configuration, the defaults.

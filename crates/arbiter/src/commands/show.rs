@@ -27,7 +27,7 @@ pub fn show(context: &CommandContext, typed: Option<&str>, as_json: bool) -> Res
         id: &id,
         state: &state,
         process: port::holder(&places),
-        discarded: places.discarded().exists(),
+        discarded: places.is_discarded()?,
         now: clock::now(),
     });
     if as_json {

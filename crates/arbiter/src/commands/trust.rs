@@ -66,10 +66,10 @@ fn list(context: &CommandContext) -> Result<ExitCode, CliError> {
         console::line("no project is trusted");
     }
     for record in records {
-        let told = if record.project.is_dir() {
-            record.judge(&ProjectFiles::read(&record.project)).to_string()
-        } else {
-            "gone".to_owned()
+        let told = match host::files::is_folder(&record.project) {
+            Ok(true) => record.judge(&ProjectFiles::read(&record.project)).to_string(),
+            Ok(false) => "gone".to_owned(),
+            Err(error) => format!("it cannot be looked at: {error}"),
         };
         console::line(format!("{}  ({told})", record.project.display()));
     }

@@ -6,6 +6,7 @@ pub mod conducting;
 pub mod disk;
 pub mod disk_delay;
 pub mod launcher;
+mod machine_fault;
 pub mod sandboxes;
 mod spawn;
 pub mod tool_judge;
@@ -20,8 +21,8 @@ use mind::effect::{ConductorEffect, DocketEffect, MissionEffect, SessionCommand,
 use mind::event::WorkspaceEvent;
 use mind::policy::Policy;
 use mind::{Address, AgentEvent, Effect, Event, GateId, SessionId, State};
-use providers::Providers;
 use providers::live::LiveTails;
+use providers::{Provider, Providers};
 use sandbox::SandboxFactory;
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
@@ -33,6 +34,7 @@ use crate::mission::repo_location::RepoLocation;
 use crate::mission::{last_session, receipts};
 use clone_view::CloneView;
 use disk::{DiskQueue, DiskThread, DiskWrite};
+use machine_fault::outlast;
 use sandboxes::SessionSandboxes;
 use spawn::LiveSession;
 
@@ -189,13 +191,17 @@ impl EffectRunner {
     fn prepare_clone(&mut self, state: &State) {
         let Some(charter) = state.charter.clone() else { return };
         let (location, clone_view) = (self.location.clone(), Arc::clone(&self.clone_view));
-        let events = self.events.clone();
+        let (events, disk) = (self.events.clone(), self.disk.clone());
         self.errands.spawn(async move {
             let mission = charter.mission.to_string();
             let prepared = async {
                 let clone =
                     workspace::prepare(&location.source, &location.base, &location.clone, &mission).await?;
+                clone.mended.iter().for_each(|mended| disk.note(format!("the clone: {mended}")));
                 workspace::put_scroll(&clone.folder, &charter.scroll.text).await?;
+                for provider in Provider::ALL {
+                    workspace::leave_out(&clone.folder, provider.entry().leavings)?;
+                }
                 Ok::<MissionClone, WorkspaceError>(clone)
             };
             let event = match prepared.await {
@@ -218,22 +224,20 @@ impl EffectRunner {
 
     fn survey(&mut self, gate: GateId) {
         let clone_view = Arc::clone(&self.clone_view);
-        self.judge(gate, async move {
-            let tree = clone_view.observe().await?;
-            Ok(WorkspaceEvent::Surveyed { gate, tree })
+        self.judge(gate, move || {
+            let clone_view = Arc::clone(&clone_view);
+            async move { Ok(WorkspaceEvent::Surveyed { gate, tree: clone_view.observe().await? }) }
         });
     }
 
     fn bring(&mut self, gate: GateId) {
-        let (location, mission) = (self.location.clone(), Arc::clone(&self.turns.mission));
-        let (fetching, clone_view) = (Arc::clone(&self.turns.fetching), Arc::clone(&self.clone_view));
-        self.judge(gate, async move {
-            let _turn = fetching.lock().await;
-            let sandbox = clone_view.sandbox().await?;
-            let commit =
-                workspace::fetch_back(&location.source, &location.clone, &mission, sandbox.as_ref()).await?;
-            clone_view.is_brought(&commit);
-            Ok(WorkspaceEvent::Brought { gate, commit: Arc::from(commit) })
+        let fetch = self.fetch();
+        self.judge(gate, move || {
+            let fetch = fetch.clone();
+            async move {
+                let commit = fetch.run().await?;
+                Ok(WorkspaceEvent::Brought { gate, commit: Arc::from(commit) })
+            }
         });
     }
 
@@ -246,51 +250,53 @@ impl EffectRunner {
             site: (self.hold.level != SandboxLevel::Off).then(|| Arc::clone(&self.hold)),
         };
         let proving = Arc::clone(&self.turns.proving);
-        let check = self.judge(gate, async move {
-            let _turn = proving.lock().await;
-            let receipt = receipts::run(&stand, argv, limit).await?;
-            Ok(WorkspaceEvent::Checked { gate, index, receipt })
+        let check = self.judge(gate, move || {
+            let (stand, argv, proving) = (stand.clone(), argv.clone(), Arc::clone(&proving));
+            async move {
+                let _turn = proving.lock().await;
+                let receipt = receipts::run(&stand, argv, limit).await?;
+                Ok(WorkspaceEvent::Checked { gate, index, receipt })
+            }
         });
         self.turns.checks.retain(|_, check| !check.is_finished());
         self.turns.checks.insert(gate, check);
     }
 
     /// Does one part of a claim's check, once no session works in the clone any more. A failure counts against the claim,
-    /// not against the mission.
-    fn judge(
-        &mut self,
-        gate: GateId,
-        part: impl Future<Output = Result<WorkspaceEvent, WorkspaceError>> + Send + 'static,
-    ) -> AbortHandle {
+    /// unless it is the machine's.
+    fn judge<Part>(&mut self, gate: GateId, part: impl Fn() -> Part + Send + 'static) -> AbortHandle
+    where
+        Part: Future<Output = Result<WorkspaceEvent, WorkspaceError>> + Send,
+    {
         let mut leaving = self.turns.leaving.subscribe();
-        let events = self.events.clone();
+        let (events, disk) = (self.events.clone(), self.disk.clone());
         self.errands.spawn(async move {
             let _ = leaving.wait_for(|leaving| *leaving == 0).await;
-            let event =
-                part.await.unwrap_or_else(|error| WorkspaceEvent::Unfit { gate, why: explain(&error) });
+            let event = match outlast(&disk, part).await {
+                Ok(event) => event,
+                Err(error) if error.is_machine_fault() => {
+                    WorkspaceEvent::Hindered { gate, why: explain(&error) }
+                }
+                Err(error) => WorkspaceEvent::Unfit { gate, why: explain(&error) },
+            };
             let _ = events.send(Event::Workshop(event)).await;
         })
     }
 
+    fn fetch(&self) -> WorkFetch {
+        WorkFetch {
+            location: self.location.clone(),
+            mission: Arc::clone(&self.turns.mission),
+            fetching: Arc::clone(&self.turns.fetching),
+            clone_view: Arc::clone(&self.clone_view),
+        }
+    }
+
     /// Fetches the clone's work into the source. A failure does no harm: the next turn's end fetches again.
     fn fetch_back(&mut self) {
-        let (location, mission) = (self.location.clone(), Arc::clone(&self.turns.mission));
-        let (fetching, clone_view) = (Arc::clone(&self.turns.fetching), Arc::clone(&self.clone_view));
-        let disk = self.disk.clone();
+        let (fetch, disk) = (self.fetch(), self.disk.clone());
         self.errands.spawn(async move {
-            let _turn = fetching.lock().await;
-            let brought = async {
-                if !clone_view.is_ahead().await? {
-                    return Ok::<(), WorkspaceError>(());
-                }
-                let sandbox = clone_view.sandbox().await?;
-                let commit =
-                    workspace::fetch_back(&location.source, &location.clone, &mission, sandbox.as_ref())
-                        .await?;
-                clone_view.is_brought(&commit);
-                Ok(())
-            };
-            if let Err(error) = brought.await {
+            if let Err(error) = fetch.run_if_ahead().await {
                 disk.note(format!("the work could not be fetched back: {error}"));
             }
         });
@@ -304,6 +310,38 @@ impl EffectRunner {
                 let _ = events.send(event).await;
             });
         }
+    }
+}
+
+/// Fetches the clone's work into the source.
+#[derive(Clone)]
+struct WorkFetch {
+    location: RepoLocation,
+    mission: Arc<str>,
+    fetching: Arc<Mutex<()>>,
+    clone_view: Arc<CloneView>,
+}
+
+impl WorkFetch {
+    async fn run(&self) -> Result<String, WorkspaceError> {
+        let _turn = self.fetching.lock().await;
+        self.fetch().await
+    }
+
+    async fn run_if_ahead(&self) -> Result<(), WorkspaceError> {
+        let _turn = self.fetching.lock().await;
+        if self.clone_view.is_ahead().await? {
+            self.fetch().await?;
+        }
+        Ok(())
+    }
+
+    async fn fetch(&self) -> Result<String, WorkspaceError> {
+        let sandbox = self.clone_view.sandbox().await?;
+        let RepoLocation { source, clone, .. } = &self.location;
+        let commit = workspace::fetch_back(source, clone, &self.mission, sandbox.as_ref()).await?;
+        self.clone_view.is_brought(&commit);
+        Ok(commit)
     }
 }
 

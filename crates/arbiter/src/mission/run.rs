@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use docket::Docket;
 use journal::LogStore;
+use mind::mission_limits::Limits;
 use providers::api::ApiOptions;
 use providers::claude;
 use sandbox::SandboxFactory;
@@ -61,6 +62,8 @@ pub struct MissionDeps {
     pub docket: Docket,
     /// After how long without a key the person counts as away.
     pub away_after: Duration,
+    /// The limits that a resumed mission goes on with; a new one has them in its charter.
+    pub limits: Option<Limits>,
     pub conducting: conducting::ConductorDeps,
     pub sound: Sound,
 }
@@ -71,6 +74,7 @@ pub async fn run(folder: PathBuf, means: MissionDeps, audience: Presentation) ->
     let JoinedMission { mission_loop, stopped, running, sound } =
         JoinedMission::join(opened, means, audience);
     signals::watch(running.stop.clone(), running.view.clone(), running.mission.clone());
+    running.mend_clone().await;
     running.begin().await;
     let inbox_bell = Arc::new(Notify::new());
     let _served = running.serve(&inbox_bell);

@@ -237,7 +237,11 @@ impl Project {
         for entry in entries {
             let name = entry.map_err(HomeError::disk(&folder))?.file_name();
             let id = name.to_str().and_then(|name| parse_mission_id(name).ok());
-            missions.extend(id.filter(|id| folder.join(&*id.0).is_dir()));
+            let Some(id) = id else { continue };
+            let place = folder.join(&*id.0);
+            if host::files::is_folder(&place).map_err(HomeError::disk(&place))? {
+                missions.push(id);
+            }
         }
         missions.sort_unstable_by(|a, b| b.cmp(a));
         Ok(missions)
@@ -274,10 +278,20 @@ impl MissionPlaces {
         self.folder.join("discarded")
     }
 
+    /// Whether the mission was discarded.
+    pub fn is_discarded(&self) -> Result<bool, HomeError> {
+        let mark = self.discarded();
+        host::files::is_there(&mark).map_err(HomeError::disk(&mark))
+    }
+
     /// Makes the folders of a new mission. A folder that exists is another mission's.
     pub fn make(&self) -> Result<(), HomeError> {
         if let Some(parent) = self.folder.parent() {
             make_private(parent)?;
+            // A process that made `.arbiter` or `.arbiter/missions` may have died before their names were durable.
+            for made in parent.ancestors().take(2) {
+                host::files::sync_folder(made).map_err(HomeError::disk(made))?;
+            }
         }
         match DirBuilder::new().mode(0o700).create(&self.folder) {
             Ok(()) => {}
@@ -298,7 +312,7 @@ pub fn make_private(folder: &Path) -> Result<(), HomeError> {
 
 /// [`make_private`] with the plain error.
 pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+    host::files::make_folder(folder)
 }
 
 /// A new mission's id: the day, and four characters from `dice`.

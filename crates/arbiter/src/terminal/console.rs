@@ -138,18 +138,44 @@ pub fn as_json(seq: u64, entry: &mind::Entry) -> Option<Line> {
     Some((LineInk::Words, serde_json::to_string(&Printed { seq, entry }).ok()?))
 }
 
-/// Prints one line to stdout. A reader that went away is no failure.
+/// Why stdout could not be written, the first time that it could not.
+static UNWRITTEN: Mutex<Option<String>> = Mutex::new(None);
+
+/// Remembers that stdout could not be written: the program then ends as failed. A reader that went away is no failure.
+fn remember<T>(written: io::Result<T>) -> io::Result<T> {
+    if let Err(error) = &written
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        let mut unwritten = UNWRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+        unwritten.get_or_insert_with(|| error.to_string());
+    }
+    written
+}
+
+/// Why not all of the output reached stdout, if so. What is still held back is written first.
+pub fn unwritten() -> Option<String> {
+    let _ = remember(io::stdout().lock().flush());
+    UNWRITTEN.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// Prints one line to stdout.
 pub fn line(text: impl std::fmt::Display) {
     lower();
-    let _ = writeln!(io::stdout().lock(), "{}", harmless(&text.to_string()));
+    let _ = remember(writeln!(io::stdout().lock(), "{}", harmless(&text.to_string())));
+}
+
+/// Prints bytes to stdout as they are: a document, a patch, a script for a shell.
+pub fn print(mut bytes: impl io::Read) -> io::Result<()> {
+    lower();
+    let mut out = io::stdout().lock();
+    remember(io::copy(&mut bytes, &mut out).and_then(|_| out.flush()))
 }
 
 /// Asks for an answer on the same line.
 pub fn ask(text: &str) -> io::Result<()> {
     lower();
     let mut out = io::stdout().lock();
-    write!(out, "{} ", harmless(text))?;
-    out.flush()
+    remember(write!(out, "{} ", harmless(text)).and_then(|()| out.flush()))
 }
 
 /// What is said while a screen has the terminal.
@@ -218,6 +244,10 @@ pub fn write(lines: &[Line]) -> io::Result<()> {
 
 /// The same beside a dim margin: it stands before the first line that says anything, as much space before the others.
 pub fn write_beside(margin: &str, lines: &[Line]) -> io::Result<()> {
+    remember(write_lines(margin, lines))
+}
+
+fn write_lines(margin: &str, lines: &[Line]) -> io::Result<()> {
     if lines.is_empty() {
         return Ok(());
     }

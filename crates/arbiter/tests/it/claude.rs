@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use mind::fact::MissionFact;
 use mind::{Charter, Fact};
+use providers::claude::versions;
 use sim::{Ran, Theatre};
 
 use crate::{BINARY, theatre, wait_until};
@@ -28,8 +29,13 @@ fn bin(theatre: &Theatre) -> PathBuf {
 
 /// Puts a `claude` on PATH that tells its version and its login, and leaves at once as a session.
 fn install(theatre: &Theatre, version: &str, login: &str) -> PathBuf {
+    install_that(theatre, version, login, "exit 1")
+}
+
+/// The same, where a session is this script.
+fn install_that(theatre: &Theatre, version: &str, login: &str, session: &str) -> PathBuf {
     let text = format!(
-        "#!/bin/sh\ncase \"$*\" in\n*--version) echo '{version}' ;;\n*'auth status'*) echo '{login}' ;;\n*) exit 1 ;;\nesac"
+        "#!/bin/sh\ncase \"$*\" in\n*--version) echo '{version}' ;;\n*'auth status'*) echo '{login}' ;;\n*) {session} ;;\nesac"
     );
     let program = bin(theatre).join("claude");
     // Written by another process: a descriptor of ours could be inherited by a child of another test, and a program
@@ -99,6 +105,32 @@ fn a_mission_needs_requirements() {
 }
 
 #[test]
+fn a_program_that_leaves_for_want_of_a_login_is_no_crash() {
+    // With settings that an organisation demands, the program leaves before it answers anything.
+    for last_word in [
+        "Not logged in · Please run /login",
+        "Your Claude session has expired. Sign in again to continue (claude auth login).",
+        "OAuth token revoked · Please run /login",
+        "Invalid API key · Fix external API key",
+    ] {
+        let theatre = Theatre::with_repository(BINARY, &[("a.md", "do it\n")]);
+        let leaves = format!("echo '{last_word}' >&2; echo >&2; echo 'bye' >&2; exit 1");
+        install_that(&theatre, "2.1.197", LOGGED_OUT, &leaves);
+        let ran = run(&theatre, &["run", "--headless", "a.md"]);
+        let told = format!("{}\n{}", ran.out, ran.err);
+        assert_eq!(ran.code, Some(5), "{told}");
+        for word in [last_word, "cannot log in", "`claude auth login`", "`arbiter resume"] {
+            assert!(told.contains(word), "{word} is missing in\n{told}");
+        }
+        assert!(!told.contains("resuming in"), "{told}");
+        let facts: Vec<String> =
+            theatre.entries(&theatre.mission()).iter().map(|entry| entry.fact.to_string()).collect();
+        let waits: Vec<&String> = facts.iter().filter(|fact| fact.starts_with("Waits")).collect();
+        assert!(matches!(waits[..], [wait] if wait.starts_with("Waits s1 login")), "{waits:?}");
+    }
+}
+
+#[test]
 fn a_mission_of_claude_needs_no_script_and_finds_the_program_anew() {
     let theatre = Theatre::with_repository(BINARY, &[("a.md", "do it\n")]);
     let program = install(&theatre, "2.1.197", LOGGED_IN);
@@ -163,8 +195,56 @@ fn the_doctor_warns_of_a_version_that_is_not_tested() {
     let ran = run(&theatre, &["doctor"]);
     assert_eq!(ran.code, Some(0), "{}", ran.out);
     let row = rows(&ran, "claude");
-    assert!(row.starts_with(&format!("warn  claude         3.0.1 at {}\n", program.display())), "{row}");
-    assert!(row.ends_with("hint: this arbiter is tested with 2.1.197; another may work"), "{row}");
+    let range = format!("tested are {} to {}", versions::oldest(), versions::newest());
+    let expected =
+        format!("warn  claude         3.0.1 is newer than tested ({range}), at {}\n", program.display());
+    assert!(row.starts_with(&expected), "{row}");
+    assert!(row.contains("hint: it may work as well; if sessions misbehave, `npm install -g"), "{row}");
+}
+
+#[test]
+fn the_doctor_names_what_is_known_to_break_in_an_older_version() {
+    let theatre = theatre();
+    install(&theatre, "2.1.50 (Claude Code)", LOGGED_IN);
+    let row = rows(&run(&theatre, &["doctor"]), "claude");
+    assert!(row.starts_with("warn  claude         2.1.50 is older than tested"), "{row}");
+    for gap in versions::GAPS {
+        assert!(row.contains(gap.breaks), "{row}");
+    }
+    let newest = versions::newest();
+    assert!(row.ends_with(&format!("@{newest}` installs the newest that is tested")), "{row}");
+}
+
+#[test]
+fn a_mission_warns_once_of_a_version_that_is_not_tested() {
+    for (version, told) in [("3.0.1", 1), ("2.1.50", 1), ("2.1.197", 0), ("2.1.325", 0)] {
+        let theatre = Theatre::with_repository(BINARY, &[("a.md", "do it\n")]);
+        install(&theatre, version, LOGGED_IN);
+        for (start, words) in [(1, &["run", "--headless", "a.md"][..]), (2, &["resume", "--headless"])] {
+            let err = theatre.path().join("stderr");
+            let mut house = theatre.command(words);
+            house
+                .env("PATH", bin(&theatre))
+                .stdout(Stdio::null())
+                .stderr(fs::File::create(&err).expect("a file"));
+            let mut house = house.spawn().expect("the binary starts");
+            let waits = || theatre.missions().first().map_or(0, |mission| waits_in(&theatre, mission));
+            wait_until("its first session waits to be started again", || waits() >= start);
+            house.kill().expect("it is killed");
+            house.wait().expect("it ends");
+            let err = fs::read_to_string(err).expect("what it printed");
+            let lines: Vec<&str> = err.lines().filter(|line| line.contains("than tested")).collect();
+            assert_eq!(lines.len(), told, "{version} {words:?}: {err}");
+            let named = format!("warning: Claude Code {version} is ");
+            assert!(lines.iter().all(|line| line.starts_with(&named)), "{lines:?}");
+        }
+    }
+}
+
+/// How often a session has waited to be started again.
+fn waits_in(theatre: &Theatre, mission: &Path) -> usize {
+    let lines = theatre.entries(mission).into_iter().map(|entry| entry.fact.to_string());
+    lines.filter(|line| line.starts_with("Waits s1")).count()
 }
 
 #[test]

@@ -21,6 +21,14 @@ fn walk() -> DeathWalk {
     };
     let walk = DeathWalk::new(world, begin);
     assert_eq!(walk.expected.notes.len(), 1, "one note is kept: {:?}", walk.expected.notes);
+    // Usage of runs, of a run aside and of model calls is in the books, so a death could double or lose each of them.
+    let books = &walk.expected.books;
+    assert_eq!(
+        (books.cost_microusd, books.tokens),
+        (5438, Some(340 + 1290 + 77 + 13 + 53 + 68)),
+        "{books:?}"
+    );
+    assert_eq!((books.sessions.len(), books.calls.len()), (5, 3), "{books:?}");
     walk
 }
 

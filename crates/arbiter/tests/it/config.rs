@@ -29,6 +29,10 @@ const CONDUCT: &str = "\narbiter.provider = the mission's own  (default)\n\
                        arbiter.cache = false  (default)\n\
                        arbiter.baseUrl = the vendor's own  (default)\n\
                        arbiter.kind = anthropic  (default)\n\
+                       arbiter.price.input = the list's  (default)\n\
+                       arbiter.price.output = the list's  (default)\n\
+                       arbiter.price.cacheWrite = the list's  (default)\n\
+                       arbiter.price.cacheRead = the list's  (default)\n\
                        agents.default = planner  (default)\n\
                        limits.maxIterations = 50  (default)\n\
                        limits.maxFailures = 3  (default)\n\

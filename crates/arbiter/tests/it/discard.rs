@@ -118,7 +118,7 @@ fn a_broken_clone_is_removed_only_by_force() {
     let theatre = repository();
     let id = run(&theatre, &[]);
     let clone = theatre.clone_of(&id);
-    fs::remove_file(clone.join(".git/HEAD")).expect("broken");
+    fs::remove_dir_all(clone.join(".git/objects")).expect("broken");
     let place = clone.display().to_string();
     assert_refused(&theatre.run(&["discard", &id, "--yes"]), 1, &["nothing was removed", &place, "--force"]);
     assert!(clone.join("work.txt").exists() && is_there(&theatre, &format!("refs/arbiter/{id}")));

@@ -4,6 +4,7 @@ mod answering;
 mod asking;
 mod bad;
 mod books;
+pub(crate) mod faulty;
 mod fields;
 mod inbox;
 mod waiting;

@@ -75,6 +75,8 @@ fn spawn_by(provider: &str, session: u32) -> Effect {
         profile: Arc::new(profile),
         resume: false,
         spoke: false,
+        gauge: None,
+        budgeted: false,
     })
 }
 

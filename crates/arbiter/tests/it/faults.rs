@@ -137,13 +137,15 @@ fn a_limit_is_waited_for_even_when_the_house_falls_meanwhile() {
 }
 
 #[test]
-fn a_login_is_tried_again_when_a_person_says_that_it_is_mended() {
-    let mission = begin(r#"{fail: login, why: "the key has expired"}"#);
-    mission.theatre.waits_for("Waits s2 login");
-    let ran = mission.theatre.run(&["mission", "resume", &mission.theatre.mission_id()]);
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
-    let past = mission.complete();
-    assert_eq!(past.trail(WAITS), ["Waits s2 login", "Retried s2"]);
+fn a_login_that_fails_ends_a_mission_without_a_person_and_the_next_start_tries_it_at_once() {
+    let mut mission = begin(r#"{fail: login, why: "the key has expired"}"#);
+    let ended = mission.house.wait().expect("it ends");
+    assert_eq!(ended.code(), Some(5));
+    let house = mission.theatre.start(&["resume", "--headless"]);
+    let past = Mission { theatre: mission.theatre, house }.complete();
+    let trail = past.trail(&["Waits _ _", "Retried _", "Halted _", "Restarted _ _"]);
+    let expected = ["Restarted run 1", "Waits s2 login", "Halted provider:", "Restarted run 2", "Retried s2"];
+    assert_eq!(trail, expected);
     let (until, _) = past.wait(WaitKind::Login);
     assert!(past.at(|fact| matches!(fact, SessionFact::Turn(TurnFact::Retried { .. }))) < until, "at once");
 }

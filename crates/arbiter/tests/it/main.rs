@@ -19,11 +19,19 @@ mod discard;
 mod docket;
 mod effect_runner;
 mod export;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod fault_walk;
 mod faults;
+mod full_disk;
+mod full_output;
+mod git_falls;
+mod git_ways;
 mod house;
 mod json;
+mod limits;
 mod memory;
 mod merge;
+mod merge_falls;
 mod mission;
 mod offers;
 #[cfg(feature = "die-at")]

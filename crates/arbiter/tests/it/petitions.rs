@@ -5,6 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Child;
 
+use mind::Fact;
+use mind::fact::MissionFact;
 use serde_json::Value;
 use sim::{BridgeScript, Seat, Theatre};
 
@@ -307,4 +309,67 @@ fn who_is_away_from_the_terminal_finds_the_question_in_the_docket() {
     let told = theatre.lines_of(&["Consented", "Answered"]);
     assert_eq!(told, ["Consented by human:cli:tester", "Answered s2 q1 yes by human:terminal:tester"]);
     is_clean(&theatre);
+}
+
+/// The docket's hints cannot be written: whatever was asked is asked all the same, and heard.
+#[test]
+fn a_mission_is_led_from_a_docket_that_can_only_just_be_written() {
+    let theatre = bridge();
+    let ran = theatre.run(&["ask", "Something else?", "-o", "a", "-o", "b"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    crate::docket::faulty::without_hints(&theatre);
+    let mut house = start(&theatre);
+    begin(&theatre);
+    let tool = asked(&theatre, "May Orchestrator I run");
+    // The answer comes while nobody runs the mission, and is heard when it goes on.
+    house.kill().expect("it can be killed");
+    house.wait().expect("it is gone");
+    answer(&theatre, &[&tool, "allow", "yes", "--submit"]);
+    let ran = theatre.run(&["resume", "--headless"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    assert_eq!(theatre.lines_of(&["Answered"]), ["Answered s2 q1 yes by human:cli:tester"]);
+    assert_eq!(theatre.lines_of(&["DocketAsked"]).len(), 2, "nothing was asked twice");
+    theatre.assert_nobody_left();
+}
+
+fn clone_of(theatre: &Theatre) -> PathBuf {
+    let folder = |entry: mind::Entry| {
+        let Fact::Mission(MissionFact::CloneReady { folder, .. }) = entry.fact else { return None };
+        Some(PathBuf::from(&*folder))
+    };
+    theatre.entries(&theatre.mission()).into_iter().find_map(folder).expect("it has a clone")
+}
+
+/// The docket is out of order while a tool asks: it is not refused, and asked under its one id when that is possible again,
+/// also by another start of the mission.
+#[test]
+fn a_tool_that_cannot_be_asked_about_now_is_asked_about_later_under_the_same_id() {
+    for killed in [false, true] {
+        let waits = "{run: [sh, -c, 'until test -f go; do sleep 0.1; done']}, {ask: [touch, asked]}";
+        let theatre = Theatre::rehearsing(BINARY, script(waits));
+        let mut house = start(&theatre);
+        begin(&theatre);
+        theatre.waits_for("Consented");
+        let queue = theatre.path().join("home/.arbiter/queue");
+        let (own, aside) = (queue.join(".arbiter"), queue.join("aside"));
+        fs::rename(&own, &aside).expect("it can be moved");
+        fs::write(&own, "no folder").expect("it can be written");
+        fs::write(clone_of(&theatre).join("go"), "").expect("it can be written");
+        theatre.waits_for("cannot be put into the docket yet");
+        if killed {
+            house.kill().expect("it can be killed");
+            house.wait().expect("it is gone");
+        }
+        fs::remove_file(&own).expect("it can be removed");
+        fs::rename(&aside, &own).expect("it can be moved");
+        if killed {
+            house = theatre.start(&["resume", "--headless"]);
+        }
+        let tool = asked(&theatre, "May Orchestrator I run");
+        answer(&theatre, &[&tool, "allow", "yes", "--submit"]);
+        assert!(house.wait().expect("it ends").success());
+        assert_eq!(theatre.lines_of(&["Answered"]), ["Answered s2 q1 yes by human:cli:tester"]);
+        assert_eq!(theatre.lines_of(&["DocketAsked"]).len(), 2, "nothing was asked twice");
+        is_clean(&theatre);
+    }
 }

@@ -3,9 +3,12 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use mind::fact::{SessionFact, TurnFact, WorkFact};
 use mind::{Fact, SessionId};
+use serde_json::json;
+use sim::api::{Api, Scenario, Step, Usage, Voice};
 use sim::{BridgeScript, DeathWalk, GreetingScript, Theatre};
 
 use crate::BINARY;
@@ -98,6 +101,58 @@ fn an_agents_usage_and_cost_are_booked_once() {
 #[test]
 fn an_orchestrators_usage_and_cost_are_booked_once() {
     dies_between_usage_and_rest(BridgeScript::new().asks_nothing().worked(SPENT), "council", None);
+}
+
+/// What the Orchestrator's turn and the audit's take, and the last of the Arbiter's.
+fn paid_council() -> Theatre {
+    rehearsing(BridgeScript::new().asks_nothing().worked(SPENT))
+}
+
+#[test]
+fn a_death_at_any_batch_of_a_council_leaves_the_same_books() {
+    let walk = DeathWalk::new(paid_council, |theatre| theatre.rehearsal(&flags("council")));
+    let books = &walk.expected.books;
+    assert_eq!(books.cost_microusd, 4500, "{books:?}");
+    assert_eq!(books.sessions.values().filter(|used| **used == (1200, 90, 4500)).count(), 1, "{books:?}");
+    let moments = DeathWalk::MOMENTS.into_iter().cycle();
+    let points = (2..).step_by(4).zip(moments).map(|(batch, moment)| format!("{batch}:{moment}"));
+    let deaths = walk.walk(points, 1);
+    assert!(deaths >= 4, "only {deaths} batches were walked");
+}
+
+/// A model behind an API that decides. It serves every mission of this test.
+fn model() -> &'static Api {
+    static MODEL: OnceLock<Api> = OnceLock::new();
+    let usage = Usage { input: 700, cache_read: 200, cache_creation: 100, output: 50 };
+    let decision = json!({"type": "CONTINUE", "reason": "the first step is done"});
+    let step = Step::say(decision.to_string()).usage(usage).forever();
+    MODEL.get_or_init(|| Api::start(Scenario::new([Voice::new("model", [step])])))
+}
+
+fn decided_by_api() -> Theatre {
+    let config = format!(
+        "docket: {{ headless: refuse }}\narbiter: {{ provider: api, model: claude-haiku-4-5, baseUrl: \"{}\" }}\n\
+         limits: {{ budgetUsd: 1 }}\n",
+        model().url()
+    );
+    let still = "says: {outcome: success, summary: It still does.}";
+    let script = greeting("").plans(&["Write the greeting", "Read it again", "And again"]);
+    let written = format!("{}\n{SPENT}", GreetingScript::WRITES);
+    let script = script.runs("developer", &[&written, still, still]);
+    rehearsing(script).with_config(&config).with_env("ANTHROPIC_API_KEY", "sk-none-1234567890")
+}
+
+#[test]
+fn a_death_at_any_batch_leaves_the_calls_over_an_api_booked_once_with_their_price() {
+    let walk = DeathWalk::new(decided_by_api, |theatre| theatre.rehearsal(&flags("conductor")));
+    let books = &walk.expected.books;
+    // 700 plain, 100 into the cache, 200 out of it, 50 written: at 1, 1.25, 0.1 and 5 dollars a million.
+    assert!(!books.calls.is_empty() && books.calls.iter().all(|call| *call == (1050, 1095)), "{books:?}");
+    assert_eq!(books.cost_microusd, 4500 + 1095 * books.calls.len() as u64, "{books:?}");
+    let moments = DeathWalk::MOMENTS.into_iter().cycle();
+    let points = (3..).step_by(4).zip(moments).map(|(batch, moment)| format!("{batch}:{moment}"));
+    let deaths = walk.walk(points, 1);
+    assert!(deaths >= 4, "only {deaths} batches were walked");
 }
 
 #[test]

@@ -123,6 +123,18 @@ fn a_decision_comes_in_its_own_form_with_what_it_took() {
 fn plain_words_are_passed_on_as_they_are() {
     let Some(court) = Court::sits([Step::say("{\"type\": \"COMPLETE\"} I think.").forever()]) else { return };
     assert_eq!(said(&court.ask()), (None, "{\"type\": \"COMPLETE\"} I think.".to_owned(), false));
+    assert_eq!(court.api.requests().len(), 1, "it is not asked by the program itself");
+}
+
+#[test]
+fn an_answer_that_breaks_the_schema_is_passed_on_and_costs_one_request() {
+    let wrong = json!({"type": 7});
+    let Some(court) = Court::sits([Step::tool("StructuredOutput", wrong.clone()).forever()]) else { return };
+    let answer = court.ask();
+    let (output, _, cut) = said(&answer);
+    assert_eq!((output, cut), (Some(wrong), false));
+    assert!(answer.tokens.is_some_and(|tokens| tokens.total > 0), "{answer:?}");
+    assert_eq!(court.api.requests().len(), 1);
 }
 
 #[test]

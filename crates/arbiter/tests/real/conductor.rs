@@ -2,8 +2,10 @@
 
 mod ask;
 mod cancel;
+mod contexts;
 mod falls;
 mod moments;
+mod replies;
 mod tools;
 mod troubles;
 mod whole;
@@ -68,7 +70,7 @@ fn judges(verdict: &str, issues: &[&str]) -> Step {
 /// A decision as the schema wants it: what it has no use for is null.
 fn decides(kind: &str, fields: Value) -> Step {
     let mut decision = json!({"type": kind, "mode": null, "reason": null, "guidance": null, "summary": null,
-                              "question": null, "options": []});
+                              "question": null, "options": null});
     for (name, value) in fields.as_object().into_iter().flatten() {
         decision[name] = value.clone();
     }

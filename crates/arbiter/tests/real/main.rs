@@ -7,12 +7,16 @@ mod attacks;
 mod cage;
 mod conductor;
 mod falls;
+mod limits;
+mod logins;
 mod mcp;
 mod mission;
 mod permission;
 mod petition;
 mod screen;
+mod told;
 mod troubles;
+mod window;
 mod words;
 
 /// The binary under test.

@@ -3,6 +3,7 @@
 use mind::fact::{ContextFact, SessionFact, WorkFact};
 use mind::session::TaskStatus;
 use mind::{Fact, SessionId};
+use providers::claude::versions::ClaudeVersion;
 use serde_json::json;
 use sim::api::{Block, Step, Usage, Voice};
 
@@ -20,6 +21,15 @@ fn tool(name: &str, input: serde_json::Value) -> Block {
 
 #[test]
 fn a_whole_mission_with_scouts_subagents_warnings_a_successor_and_an_audit() {
+    whole_mission(sim::claude::chosen());
+}
+
+#[test]
+fn a_whole_mission_in_the_newest_version() {
+    whole_mission(sim::claude::newest());
+}
+
+fn whole_mission(version: ClaudeVersion) {
     let scout = Voice::new("scout", vec![Step::say("There is no bridge yet.").forever()])
         .system_contains("You are a read-only subagent")
         .agent(true);
@@ -87,11 +97,18 @@ fn a_whole_mission_with_scouts_subagents_warnings_a_successor_and_an_audit() {
                         "findings": []})),
         ],
     );
-    let Some(stage) = RealStage::set(crate::BINARY, CHECK, [scout, helper, manager, first, second, verifier])
+    let voices = [scout, helper, manager, first, second, verifier];
+    // The window of this model is the same in every version.
+    let Some(stage) = RealStage::set_in_version(version, crate::BINARY, "claude-sonnet-4-6", CHECK, voices)
     else {
         return;
     };
     stage.begin().completes();
+
+    // The journal knows what every session ran.
+    for session in 1..=4 {
+        assert_eq!(stage.count(&format!("ProgramVersion s{session} {version}")), 1, "{}", stage.story());
+    }
 
     // The warnings reached the model itself, once each, and no subagent.
     for (words, percent) in [("Your context is 71% full", 70), ("Your context is 85% full", 85)] {
@@ -134,7 +151,7 @@ fn a_whole_mission_with_scouts_subagents_warnings_a_successor_and_an_audit() {
             | Fact::Conductor(_) => None,
         });
         let tasks: Vec<(String, TaskStatus)> =
-            tasks.unwrap().iter().map(|task| (task.title.to_string(), task.status)).collect();
+            tasks.expect("a checklist").iter().map(|task| (task.title.to_string(), task.status)).collect();
         let expected = [("Write it".to_owned(), TaskStatus::Done), ("Commit it".to_owned(), last)];
         assert_eq!(tasks, expected, "s{session}");
     }

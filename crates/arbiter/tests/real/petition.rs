@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sim::api::Step;
 
-use sim::real_stage::{RealStage, bash, mission, mission_that_begins, reports, says};
+use sim::real_stage::{RealStage, act, bash, mission, mission_that_begins, reports, says};
 
 const CONFIG: &str =
     "docket: { headless: petition }\nchecks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\n";
@@ -106,4 +106,24 @@ fn a_tool_of_the_real_program_waits_in_the_docket_for_the_yes_to_exactly_that() 
     running.completes();
     assert_eq!(stage.count("Answered s2 q1 yes by human:cli:tester"), 1, "{}", stage.story());
     assert_eq!(std::fs::read_to_string(mark).expect("it ran"), "ran\n", "once");
+}
+
+/// Tools are refused without a person, but what the mission waits for lies where a person looks.
+#[test]
+fn a_mission_that_refuses_tools_asks_its_own_question_in_the_docket() {
+    let asks = act("address_human", "Of which stone?").when("Study it");
+    let build = bash("printf 'stone: granite\\n' > bridge.txt && git add -A && git commit -qm Bridge");
+    let work = vec![build, reports("handoff", "It is built.")];
+    let mut voices = mission_that_begins(vec![asks], work);
+    voices[0].steps[1] = act("summon_orchestrator", "Let one come.").when("of granite");
+    let config = CONFIG.replace("petition", "refuse");
+    let Some(stage) = RealStage::set(crate::BINARY, &config, voices) else { return };
+    let running = stage.begin();
+    let id = petition(&stage, "Arbiter asks: Of which stone?");
+    let inbox = stage.command(&["inbox"]).output().expect("the binary starts");
+    let inbox = String::from_utf8_lossy(&inbox.stdout).into_owned();
+    assert!(inbox.contains(&id) && inbox.contains("Of which stone?"), "{inbox}");
+    stage.tell(&["answer", &id, "reply", "--custom", "of granite", "--submit"]);
+    running.completes();
+    assert_eq!(stage.count("DocketAsked "), 1, "{}", stage.story());
 }

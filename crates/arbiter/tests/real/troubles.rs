@@ -73,19 +73,6 @@ fn a_storm_of_overload_is_the_houses_to_wait_out() {
 }
 
 #[test]
-fn a_login_that_is_refused_is_told_at_once_and_mended_by_a_word() {
-    let Some(stage) = meets("", [Step::status(401)]) else { return };
-    let house = stage.begin();
-    stage.wait_for("Waits s1 login");
-    let asked = stage.api.requests().len();
-    assert!(asked <= 2, "{asked} requests:\n{}", stage.story());
-    assert!(stage.lines().iter().any(|line| line.contains("Mend the login")), "{}", stage.story());
-    stage.tell(&["mission", "resume", &stage.id()]);
-    stage.wait_for(SPOKEN);
-    house.stops();
-}
-
-#[test]
 fn an_answer_that_breaks_off_is_asked_for_again() {
     let cut = Step::say("half of it").cut(Place::AfterBlock(1), How::Reset);
     let Some(stage) = meets("", [cut]) else { return };

@@ -22,7 +22,8 @@ pub(super) struct FeedEars {
 impl FeedEars {
     /// Watches the folders of petitions; while they are missing, the folder in which they will be made.
     pub(super) fn open(&mut self, docket: &Docket, orders: &Sender<FeedOrder>) {
-        let is_folder = |path: &Path| docket.disk().is_folder(path);
+        // Where it cannot be told, sweeps find the changes.
+        let is_folder = |path: &Path| docket.disk().is_folder(path).unwrap_or(false);
         let folders = [docket.place(PetitionPlace::Pending), docket.place(PetitionPlace::Completed)];
         let are_there = folders.iter().all(|folder| is_folder(folder));
         let wanted = match are_there {

@@ -79,7 +79,7 @@ pub(crate) fn read(disk: &Disk, path: &Path) -> Result<(Vec<u8>, About), Unread>
     if !disk.about(path).map_err(refused)?.is_file() {
         return Err(Unread::Malformed("not a file".to_owned()));
     }
-    let file = disk.storage().open(path, Open::ReadForeign).map_err(refused)?;
+    let file = disk.open(path, Open::ReadForeign).map_err(refused)?;
     let about = file.about().map_err(refused)?;
     if !about.is_file() {
         return Err(Unread::Malformed("not a file".to_owned()));

@@ -12,7 +12,7 @@ use mind::petition::{PetitionChange, PetitionId, Priority};
 use super::LedgerLine;
 use super::scan::{Chain, Reader};
 use crate::error::DocketError;
-use crate::files::{Disk, ReadFrom};
+use crate::files::{Disk, LockWait, ReadFrom};
 use crate::limits;
 use crate::storage::{Open, OpenFile};
 
@@ -71,9 +71,9 @@ pub(crate) struct Ledger {
 
 impl Ledger {
     /// Opens the ledger. Another docket that shares it waits until this one is closed.
-    pub fn open(path: &Path, disk: &Disk) -> Result<Ledger, DocketError> {
+    pub fn open(path: &Path, disk: &Disk, wait: LockWait) -> Result<Ledger, DocketError> {
         let refused = || DocketError::disk(path);
-        let file = disk.storage().lock(path).map_err(refused())?;
+        let file = disk.lock(path, wait)?;
         // The process that made the file may have died before the name was synced.
         if file.about().map_err(refused())?.length() == 0 {
             disk.sync_folder(path.parent().unwrap_or(path))?;
@@ -85,6 +85,11 @@ impl Ledger {
 
     pub fn reader(&self) -> &Reader {
         &self.reader
+    }
+
+    /// Whether it has no line yet.
+    pub fn is_empty(&self) -> Result<bool, DocketError> {
+        Ok(self.file.about().map_err(DocketError::disk(&self.path))?.length() == 0)
     }
 
     pub fn end(&self) -> &End {

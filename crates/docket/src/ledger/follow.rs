@@ -32,7 +32,7 @@ impl LedgerReader {
     pub fn read(&mut self) -> Result<Vec<LedgerLine>, DocketError> {
         let (mut records, mut damage) = (Vec::new(), None);
         let path = self.docket.ledger_file();
-        if self.docket.ledger_length() < self.end.offset {
+        if self.docket.ledger_length()? < self.end.offset {
             let why = "lines are missing at its end".to_owned();
             return Err(DocketError::Damaged { path, line: self.end.chain.seq, why });
         }

@@ -59,7 +59,7 @@ pub(crate) struct Line {
 
 impl Reader {
     pub fn open(path: &Path, disk: &Disk) -> Result<Reader, DocketError> {
-        match disk.storage().open(path, Open::Read) {
+        match disk.open(path, Open::Read) {
             Ok(file) => Ok(Reader { path: path.to_owned(), file: Some(file) }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Ok(Reader { path: path.to_owned(), file: None })

@@ -1,6 +1,6 @@
 //! The storage of the real disk, in a folder that other programs use too.
 
-use std::fs::{self, DirBuilder, File, FileTimes, Metadata, OpenOptions};
+use std::fs::{self, DirBuilder, File, FileTimes, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use notify::{RecursiveMode, Watcher};
 
-use super::{About, Hear, Heard, Kind, Open, OpenFile, Storage, Watching};
+use super::{About, Hear, Heard, Kind, LockHolder, Open, OpenFile, Storage, Watching, holder};
 use crate::files::petition_file::Stamp;
 
 #[derive(Debug, Clone, Copy)]
@@ -51,21 +51,29 @@ impl Storage for Files {
     }
 
     /// The lock file is never deleted by us. If another program replaced it while we waited, our lock is on the old
-    /// file and worth nothing, so we wait for the new one.
-    fn lock(&self, path: &Path) -> io::Result<Arc<dyn OpenFile>> {
+    /// file and worth nothing, so the new one is tried.
+    fn try_lock(&self, path: &Path) -> io::Result<Option<Arc<dyn OpenFile>>> {
         loop {
             let mut options = OpenOptions::new();
             let file = options.read(true).append(true).create(true).mode(0o600).open(path)?;
-            file.lock()?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
             let held = file.metadata()?;
             match fs::metadata(path) {
                 Ok(named) if (named.dev(), named.ino()) == (held.dev(), held.ino()) => {
-                    return Ok(Arc::new(file));
+                    return Ok(Some(Arc::new(file)));
                 }
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 Ok(_) | Err(_) => {}
             }
         }
+    }
+
+    fn holder(&self, path: &Path) -> Option<LockHolder> {
+        holder::of(path)
     }
 
     fn make_folder(&self, path: &Path) -> io::Result<()> {

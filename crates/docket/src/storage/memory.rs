@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::SystemTime;
 
-use super::{About, Hear, Heard, Kind, Open, OpenFile, Storage, Watching};
+use super::{About, Hear, Heard, Kind, LockHolder, Open, OpenFile, Storage, Watching};
 use crate::files::petition_file::Stamp;
 
 /// A storage in memory. Clones are the same storage.
@@ -22,8 +22,6 @@ pub struct MemoryStorage {
 #[derive(Debug, Default)]
 struct Shared {
     kept: Mutex<Contents>,
-    /// Signalled when a lock is released.
-    freed: Condvar,
 }
 
 #[derive(Debug, Default)]
@@ -218,27 +216,26 @@ impl Storage for MemoryStorage {
         Ok(file)
     }
 
-    fn lock(&self, path: &Path) -> io::Result<Arc<dyn OpenFile>> {
+    fn try_lock(&self, path: &Path) -> io::Result<Option<Arc<dyn OpenFile>>> {
         let mut kept = self.contents();
-        loop {
-            let file = match kept.file(path) {
-                Ok(file) => file,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    let file = kept.make();
-                    kept.place(path, Arc::clone(&file))?;
-                    file
-                }
-                Err(error) => return Err(error),
-            };
-            if !std::mem::replace(&mut file.bytes().is_locked, true) {
-                return Ok(Arc::new(MemoryLock {
-                    file,
-                    path: path.to_owned(),
-                    shared: Arc::clone(&self.shared),
-                }));
+        let file = match kept.file(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let file = kept.make();
+                kept.place(path, Arc::clone(&file))?;
+                file
             }
-            kept = self.shared.freed.wait(kept).unwrap_or_else(PoisonError::into_inner);
+            Err(error) => return Err(error),
+        };
+        if std::mem::replace(&mut file.bytes().is_locked, true) {
+            return Ok(None);
         }
+        let (path, shared) = (path.to_owned(), Arc::clone(&self.shared));
+        Ok(Some(Arc::new(MemoryLock { file, path, shared })))
+    }
+
+    fn holder(&self, _: &Path) -> Option<LockHolder> {
+        None
     }
 
     fn make_folder(&self, path: &Path) -> io::Result<()> {
@@ -466,10 +463,6 @@ impl OpenFile for MemoryLock {
 
 impl Drop for MemoryLock {
     fn drop(&mut self) {
-        // A waiting thread checks for the lock under this mutex.
-        let kept = self.shared.kept.lock().unwrap_or_else(PoisonError::into_inner);
         self.file.bytes().is_locked = false;
-        drop(kept);
-        self.shared.freed.notify_all();
     }
 }

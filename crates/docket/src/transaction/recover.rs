@@ -16,30 +16,25 @@ use crate::recovery_mark::RecoveryMark;
 
 impl Transaction<'_> {
     pub(super) fn recover(&mut self) -> Result<(), DocketError> {
-        let known = self.docket.recovery_mark();
+        let known = self.docket.recovery_mark()?;
         let folder = self.docket.own("index");
-        let fresh =
-            known.clone().filter(|known| known.is_of_this_boot(&self.disk) && self.disk.is_folder(&folder));
+        let is_folder = self.disk.is_folder(&folder)?;
+        let fresh = known.clone().filter(|known| known.is_of_this_boot(&self.disk) && is_folder);
         self.disk.folder(&folder)?;
         let start = fresh.as_ref().map_or_else(End::start, RecoveryMark::end);
         let mut records = self.ledger.mend(&start, known.as_ref().map_or(0, |known| known.seq))?;
         if fresh.is_none() {
             self.index.rebuild(&records)?;
-            records = self.half_done(records, known.as_ref());
+            records = self.half_done(records, known.as_ref())?;
         } else {
             for (offset, record) in &records {
                 self.index.follow(*offset, record)?;
             }
         }
-        let unfinished = known.map(|known| known.unfinished).unwrap_or_default();
+        let unfinished = known.as_ref().map(|known| known.unfinished.clone()).unwrap_or_default();
+        self.applied = known;
         if records.is_empty() && unfinished.is_empty() && fresh.is_some() {
-            self.applied = RecoveryMark::at(self.ledger.end(), Vec::new(), &self.disk);
             return Ok(());
-        }
-        for (_, record) in &records {
-            if let (PetitionChange::Asked, Some(name)) = (&record.change, &record.file) {
-                self.unstage(name)?;
-            }
         }
         let told =
             |record: &LedgerLine| record.closes() || matches!(record.change, PetitionChange::Late { .. });
@@ -49,24 +44,24 @@ impl Transaction<'_> {
         let (again, later) = unfinished.split_at(unfinished.len().min(limits::UNFINISHED_TRIES));
         half.extend(again.iter().cloned());
         // Petitions that were tried go to the end, so that each has its turn.
-        self.applied.unfinished = later.to_vec();
+        self.unfinished = later.to_vec();
         for id in half {
             let closed = loud.contains(&id) || again.contains(&id);
             if self.finish(&id, closed)? && again.contains(&id) {
                 self.finished.push(id);
             }
         }
-        self.applied = RecoveryMark::at(self.ledger.end(), self.applied.unfinished.clone(), &self.disk);
-        // If the mark cannot be written (the disk is full), the next transaction does all of this again; the queue can
-        // still be shown.
-        if self.index.write().is_ok() {
-            let _ = self.applied.write(&self.docket.own("applied"), &self.disk);
-        }
+        self.write_hints();
         Ok(())
     }
 
     /// Brings one petition's file to what the ledger says. False if that failed for now.
     fn finish(&mut self, id: &PetitionId, closed: bool) -> Result<bool, DocketError> {
+        let name = self.index.slot(id)?.map(|slot| slot.name);
+        if let Some(Err(DocketError::Disk { .. })) = name.map(|name| self.unstage(&name)) {
+            self.unfinished.push(id.clone());
+            return Ok(false);
+        }
         let mut case = match self.by_id(id) {
             Ok(case) => case,
             // A missing or unreadable file cannot be finished; once it is mended, it is read again anyway.
@@ -75,7 +70,7 @@ impl Transaction<'_> {
             }
             // The next transaction tries again; other petitions do not wait for this one.
             Err(Missing::Disk(DocketError::Disk { .. })) => {
-                self.applied.unfinished.push(id.clone());
+                self.unfinished.push(id.clone());
                 return Ok(false);
             }
             Err(Missing::Disk(error)) => return Err(error),
@@ -85,11 +80,9 @@ impl Transaction<'_> {
         let _ = self.disk.remove(&self.docket.place(case.place).join(names::beside(&case.name)));
         self.record(std::slice::from_mut(&mut case))?;
         let result = self.write(&mut case);
-        if let Some(slot) = case.slot(self.docket) {
-            self.index.note(id, &slot)?;
-        }
+        self.note(&case);
         if matches!(result, Err(DocketError::Disk { .. })) {
-            self.applied.unfinished.push(id.clone());
+            self.unfinished.push(id.clone());
         }
         Ok(result.is_ok())
     }
@@ -100,22 +93,24 @@ impl Transaction<'_> {
         &self,
         records: Vec<(u64, LedgerLine)>,
         known: Option<&RecoveryMark>,
-    ) -> Vec<(u64, LedgerLine)> {
+    ) -> Result<Vec<(u64, LedgerLine)>, DocketError> {
         let last_at = records.last().map(|(_, record)| record.at);
         let is_half = |(_, record): &(u64, LedgerLine)| match known {
             Some(known) => record.seq > known.seq,
             None => Some(record.at) == last_at,
         };
-        let left: BTreeSet<_> = self.disk.names(&self.docket.own("staged")).into_iter().collect();
+        let left: BTreeSet<_> = self.disk.names(&self.docket.own("staged"))?.into_iter().collect();
         let is_staged =
             |(_, record): &(u64, LedgerLine)| record.file.as_ref().is_some_and(|name| left.contains(&**name));
-        records.into_iter().filter(|record| is_half(record) || is_staged(record)).collect()
+        Ok(records.into_iter().filter(|record| is_half(record) || is_staged(record)).collect())
     }
 
     /// Rebuilds the index, because it was wrong.
     pub(super) fn rebuild(&mut self) -> Result<(), DocketError> {
         let records = self.ledger.mend(&End::start(), self.ledger.end().chain.seq)?;
         self.index.rebuild(&records)?;
-        self.index.write()
+        // The next reader would rebuild it again; nothing else is lost.
+        let _ = self.index.write();
+        Ok(())
     }
 }

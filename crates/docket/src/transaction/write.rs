@@ -71,7 +71,7 @@ impl Transaction<'_> {
     /// Moves the file to where it belongs. False if it is not there any more.
     fn carry(&self, case: &mut OpenPetition) -> Result<bool, DocketError> {
         let (from, to) = (self.docket.place(case.place), self.docket.place(case.target));
-        let name = self.free_name(&to, case);
+        let name = self.free_name(&to, case)?;
         match self.disk.rename(&from.join(&*case.name), &to.join(&*name)) {
             Err(DocketError::Disk { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                 return Ok(false);
@@ -128,24 +128,45 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Moves a new petition's file into `pending/`, once it is recorded.
+    /// Moves a new petition's file into `pending/`, once it is recorded. If it is not staged any more, it was moved before.
     pub(super) fn unstage(&self, name: &Arc<str>) -> Result<(), DocketError> {
+        if !names::is_plain(name) {
+            return Ok(());
+        }
         let staged = self.docket.own("staged").join(&**name);
-        if names::is_plain(name) && self.disk.exists(&staged) {
-            let pending = self.docket.place(PetitionPlace::Pending);
-            self.disk.rename(&staged, &pending.join(&**name))?;
-            self.disk.sync_folder(&pending)?;
+        let pending = self.docket.place(PetitionPlace::Pending);
+        match self.disk.rename(&staged, &pending.join(&**name)) {
+            Err(DocketError::Disk { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(error),
+            Ok(()) => self.disk.sync_folder(&pending),
+        }
+    }
+
+    /// Removes what a process left in the staging folder that died before it recorded the petition. The file of a
+    /// recorded petition is all there is of its text: it stays until it can be moved.
+    fn clear_staged(&mut self, folder: &Path) -> Result<(), DocketError> {
+        for left in self.disk.names(folder)? {
+            let path = folder.join(&left);
+            let is_recorded = match PetitionFile::read(&self.disk, &path) {
+                Ok(paper) => self.index.slot(&paper.sheet.petition().id)?.is_some(),
+                Err(Unread::Missing | Unread::Malformed(_)) => false,
+                Err(Unread::Disk(error)) => return Err(error),
+            };
+            if !is_recorded {
+                self.disk.remove(&path)?;
+            }
         }
         Ok(())
     }
 
     /// Writes a new petition's file into the staging folder, where no reader looks.
-    pub fn stage(&self, name: &str, text: &str) -> Result<crate::files::petition_file::Stamp, DocketError> {
+    pub fn stage(
+        &mut self,
+        name: &str,
+        text: &str,
+    ) -> Result<crate::files::petition_file::Stamp, DocketError> {
         let folder = self.docket.own("staged");
-        // A file of this name was left by a process that died before it recorded the petition.
-        for left in self.disk.storage().names(&folder).map_err(DocketError::disk(&folder))? {
-            self.disk.remove(&folder.join(left))?;
-        }
+        self.clear_staged(&folder)?;
         let stamp = self.disk.stage(&folder.join(name), text.as_bytes())?;
         // Once the petition is recorded, the file must not be lost with its name.
         self.disk.sync_folder(&folder)?;
@@ -153,22 +174,26 @@ impl Transaction<'_> {
     }
 
     /// The file's name in another folder: its own, unless another petition's file has it there.
-    fn free_name(&self, folder: &Path, case: &OpenPetition) -> Arc<str> {
+    fn free_name(&self, folder: &Path, case: &OpenPetition) -> Result<Arc<str>, DocketError> {
         let is_taken = |name: &str| {
             let path = folder.join(name);
             match PetitionFile::read(&self.disk, &path) {
-                Ok(paper) => paper.sheet.petition().id != case.id,
-                Err(Unread::Missing) => false,
-                // A folder of that name cannot be moved over.
-                Err(Unread::Malformed(_) | Unread::Disk(_)) => !self.disk.is_folder(&path),
+                Ok(paper) => Ok(paper.sheet.petition().id != case.id),
+                Err(Unread::Missing) => Ok(false),
+                // A folder of that name cannot be moved over, and the move says so.
+                Err(Unread::Malformed(_)) => Ok(!self.disk.is_folder(&path)?),
+                Err(Unread::Disk(error)) => Err(error),
             }
         };
-        if !is_taken(&case.name) {
-            return Arc::clone(&case.name);
+        if !is_taken(&case.name)? {
+            return Ok(Arc::clone(&case.name));
         }
-        names::aside(&case.name)
-            .find(|name| !is_taken(name))
-            .map_or_else(|| Arc::clone(&case.name), Arc::from)
+        for name in names::aside(&case.name) {
+            if !is_taken(&name)? {
+                return Ok(Arc::from(name));
+            }
+        }
+        Ok(Arc::clone(&case.name))
     }
 }
 

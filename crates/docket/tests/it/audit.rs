@@ -22,7 +22,7 @@ fn house() -> (House, Vec<String>) {
 fn faults_of(docket: &Docket, lines: &[String]) -> Vec<String> {
     fs::write(docket.ledger_file(), lines.join("\n") + "\n").expect("it works here");
     docket
-        .verify()
+        .verify(later(9_000))
         .expect("it works here")
         .into_iter()
         .map(|fault| format!("{}: {}", fault.place, fault.what))

@@ -227,7 +227,7 @@ impl<G: Ground> House<G> {
 
     /// What verify says, one line each.
     pub fn faults(&self) -> Vec<String> {
-        let found = self.docket.verify().expect("it works here");
+        let found = self.docket.verify(later(9_000)).expect("it works here");
         found.into_iter().map(|fault| format!("{}: {}", fault.place, fault.what)).collect()
     }
 

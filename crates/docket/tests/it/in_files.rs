@@ -20,6 +20,8 @@ mod damage;
 mod feed;
 #[path = "hostile.rs"]
 mod hostile;
+#[path = "one_fault.rs"]
+mod one_fault;
 #[path = "only_files.rs"]
 mod only_files;
 #[path = "queue.rs"]

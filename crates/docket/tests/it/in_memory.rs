@@ -19,6 +19,8 @@ mod damage;
 mod feed;
 #[path = "hostile.rs"]
 mod hostile;
+#[path = "one_fault.rs"]
+mod one_fault;
 #[path = "queue.rs"]
 mod queue;
 #[path = "recovery.rs"]

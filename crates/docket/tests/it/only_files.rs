@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use docket::{Docket, DocketError};
 use mind::petition::PetitionId;
 
-use super::house::{House, NOON, agent, draft};
+use super::house::{House, NOON, agent, draft, later};
 
 #[test]
 fn folders_and_files_are_ours_alone() {
@@ -40,7 +40,7 @@ fn two_folders_in_one_place_have_two_ledgers() {
     for docket in &dockets {
         docket.push(&draft("Other"), PetitionId::from("b2"), &agent(), NOON).unwrap();
         assert_eq!(docket.records(1).unwrap().len(), 1);
-        assert_eq!(docket.verify().unwrap(), []);
+        assert_eq!(docket.verify(later(9_000)).unwrap(), []);
     }
     assert_eq!(house.docket.ledger_file(), house.home().join("ledger.jsonl"));
     assert_eq!(dockets[0].ledger_file(), house.home().join("q.ledger.jsonl"));
@@ -57,7 +57,7 @@ fn another_folder_has_a_ledger_of_its_own() {
     assert_eq!(other.records(1).unwrap().len(), 1);
     assert_eq!(house.ledger().len(), 1);
     assert!(matches!(house.docket.find("b2", NOON), Err(DocketError::Unknown { .. })));
-    assert_eq!(other.verify().unwrap(), []);
+    assert_eq!(other.verify(later(9_000)).unwrap(), []);
     house.assert_clean();
 }
 

@@ -65,7 +65,9 @@ impl Mcp {
                 let pushed = docket.push(&draft, (around.draw)(), &by, (around.now)());
                 match pushed {
                     Err(DocketError::Taken { .. }) if draws < limits::DRAWS_MAX => draws += 1,
-                    pushed => return pushed,
+                    // It is asked; its file follows.
+                    Err(error) => return error.recorded().map(|kept| Pushed { kept, again: false }),
+                    Ok(pushed) => return Ok(pushed),
                 }
             }
         })

@@ -147,7 +147,12 @@ pub fn issues(run: &Execution) -> Option<Arc<str>> {
 /// What went wrong, as the next agent is told it.
 pub fn failed(run: &Execution) -> Arc<str> {
     let why = run.error.as_ref().map_or(&run.output.summary, |error| &error.message);
-    said(&format!("{} failed:", run.agent), why)
+    let what = match run.status {
+        // Neither time nor room was left for the rest.
+        RunStatus::Timeout => "did not finish",
+        RunStatus::Success | RunStatus::Failure | RunStatus::Cancelled => "failed",
+    };
+    said(&format!("{} {what}:", run.agent), why)
 }
 
 /// Words of an agent or a tool as a part of guidance: data, behind the margin that says so.

@@ -339,6 +339,14 @@ impl ConductorState {
         }
     }
 
+    /// The mission goes on after all, and its plan with it.
+    pub(crate) fn take_heart(&mut self) {
+        if let Some(plan) = self.plan.as_mut().filter(|plan| plan.status == PlanStatus::Failed) {
+            let plan = Arc::make_mut(plan);
+            plan.status = plan.reached();
+        }
+    }
+
     fn spend(&mut self, tokens: u64, cost_microusd: u64) {
         if tokens > 0 || self.tokens.is_some() {
             self.tokens = Some(self.tokens.unwrap_or(0).saturating_add(tokens));

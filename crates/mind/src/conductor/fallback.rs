@@ -11,6 +11,7 @@ use super::plan::{Plan, PlanStep, shown};
 use super::rules::{self, RuledMove};
 use super::state::ConductorState;
 use crate::id::Timestamp;
+use crate::mission_limits::{LimitKind, ReachedLimit};
 use crate::state::State;
 
 /// What is decided without rules and without a model. Both calls have the same order.
@@ -189,6 +190,7 @@ impl<'a> Order<'a> {
     fn no_agent_left(&self) -> RuledMove {
         let used_up = self.conductor.agents.iter().any(|agent| self.conductor.is_used_up(agent));
         let reason = "no agent is left that may work";
-        if used_up { RuledMove::exhausted(reason) } else { RuledMove::fail(reason, "no agent") }
+        let reached = ReachedLimit { kind: LimitKind::Iterations, why: reason.to_owned() };
+        if used_up { RuledMove::exhausted(&reached) } else { RuledMove::fail(reason, "no agent") }
     }
 }

@@ -54,9 +54,8 @@ pub fn schema(legal: &[MoveKind], agents: &[&str]) -> Value {
             "summary": text_or_null("For COMPLETE: what was done. Otherwise null."),
             "question": text_or_null("For ASK_HUMAN: what only a human can decide. Otherwise null."),
             "options": {
-                "type": "array",
-                "items": {"type": "string"},
-                "description": "For ASK_HUMAN: short answers to choose from; empty if the question is open. Otherwise empty.",
+                "description": "For ASK_HUMAN: short answers to choose from, or null if the question is open. Otherwise null.",
+                "anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}],
             },
         },
         "required": ["type", "mode", "reason", "guidance", "summary", "question", "options"],

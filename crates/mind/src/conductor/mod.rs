@@ -40,6 +40,7 @@ pub use next_move::{DecisionPoint, MoveKind, MoveSource, NextMove};
 pub use plan::Plan;
 pub use state::{ConductorState, Phase};
 
+pub use crate::mission_limits::Limits;
 use crate::session::CloneTree;
 use move_record::ModelReply;
 
@@ -64,37 +65,6 @@ pub struct Conducting {
     /// Only a plan is wanted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
-}
-
-/// How far a mission may go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Limits {
-    /// Runs of agents.
-    pub max_iterations: u32,
-    /// Failures in a row: this one ends the mission.
-    pub max_failures: u32,
-    /// How long it may take, from its opening on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub deadline_ms: Option<u64>,
-    /// What it may cost, in millionths of a dollar.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget_microusd: Option<u64>,
-    /// Tokens it may take.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget_tokens: Option<u64>,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            max_iterations: limits::ITERATIONS_DEFAULT,
-            max_failures: limits::FAILURES_DEFAULT,
-            deadline_ms: None,
-            budget_microusd: None,
-            budget_tokens: None,
-        }
-    }
 }
 
 /// The model that decides.
@@ -157,4 +127,6 @@ pub enum ConductorEvent {
         /// Files that differ from before.
         files: Vec<Arc<str>>,
     },
+    /// What a run changed cannot be read because of the machine, however often it was tried.
+    Hindered { run: u32, why: Arc<str> },
 }

@@ -8,10 +8,10 @@ use super::choice::{self, Goal};
 use super::execution::{Execution, RunStatus};
 use super::next_move::{DecisionPoint, NextMove};
 use super::plan::shown;
-use super::render::runs::took;
 use super::state::ConductorState;
 use super::{Conducting, Limits};
 use crate::id::Timestamp;
+use crate::mission_limits::{LimitKind, ReachedLimit};
 use crate::state::State;
 
 /// A move that was chosen without a model.
@@ -21,13 +21,13 @@ pub struct RuledMove {
     /// The rule that chose it, in words.
     pub cause: Arc<str>,
     /// A limit was reached: the mission ends as exhausted, not as failed.
-    pub exhausted: bool,
+    pub exhausted: Option<LimitKind>,
 }
 
 impl RuledMove {
     /// A move that no limit forced.
     pub(super) fn new(decision: NextMove, cause: impl Into<Arc<str>>) -> RuledMove {
-        RuledMove { decision, cause: cause.into(), exhausted: false }
+        RuledMove { decision, cause: cause.into(), exhausted: None }
     }
 
     /// The mission has failed.
@@ -36,15 +36,15 @@ impl RuledMove {
     }
 
     /// The mission came to a limit.
-    pub(super) fn exhausted(reason: &str) -> RuledMove {
-        RuledMove { exhausted: true, ..RuledMove::fail(reason, "limit") }
+    pub(super) fn exhausted(reached: &ReachedLimit) -> RuledMove {
+        RuledMove { exhausted: Some(reached.kind), ..RuledMove::fail(&reached.why, "limit") }
     }
 }
 
 /// What the rules decide, if they do.
 pub fn rules(state: &State, call: DecisionPoint, now: Timestamp) -> Option<RuledMove> {
-    let (conductor, conducting) = (state.conductor.as_ref()?, state.conducting()?);
-    if let Some(ruled) = spent(state, conducting, now).or_else(|| failures(conductor, &conducting.limits)) {
+    let (conductor, conducting, limits) = (state.conductor.as_ref()?, state.conducting()?, state.limits()?);
+    if let Some(ruled) = spent(state, now).or_else(|| failures(conductor, &limits)) {
         return Some(ruled);
     }
     let ruled = plan_done(conductor).or_else(|| match call {
@@ -53,61 +53,37 @@ pub fn rules(state: &State, call: DecisionPoint, now: Timestamp) -> Option<Ruled
     });
     // A claim takes no iteration: what the last one finished may still be claimed.
     let claims = ruled.as_ref().is_some_and(|ruled| matches!(ruled.decision, NextMove::Complete { .. }));
-    match iterations(conductor, &conducting.limits) {
-        Some(reason) if !claims => Some(RuledMove::exhausted(&reason)),
+    match iterations(conductor, &limits) {
+        Some(reached) if !claims => Some(RuledMove::exhausted(&reached)),
         Some(_) | None => ruled,
     }
 }
 
 /// The limit that is reached, if one is: no further run can begin.
-pub fn limit(state: &State, now: Timestamp) -> Option<Arc<str>> {
-    let (conductor, conducting) = (state.conductor.as_ref()?, state.conducting()?);
-    resources(state, conducting, now).or_else(|| iterations(conductor, &conducting.limits)).map(Arc::from)
-}
-
-/// The limit of time, money or tokens that is reached, if one is: no model may be called and no run started.
-pub fn is_spent(state: &State, now: Timestamp) -> Option<Arc<str>> {
-    resources(state, state.conducting()?, now).map(Arc::from)
+pub fn limit(state: &State, now: Timestamp) -> Option<ReachedLimit> {
+    let (conductor, limits) = (state.conductor.as_ref()?, state.limits()?);
+    state.spent(now).or_else(|| iterations(conductor, &limits))
 }
 
 /// What ends the mission at once: both rules and fallback begin with it.
 pub(super) fn ended(state: &State, now: Timestamp) -> Option<RuledMove> {
-    let (conductor, conducting) = (state.conductor.as_ref()?, state.conducting()?);
-    spent(state, conducting, now)
-        .or_else(|| failures(conductor, &conducting.limits))
-        .or_else(|| iterations(conductor, &conducting.limits).map(|reason| RuledMove::exhausted(&reason)))
+    let (conductor, limits) = (state.conductor.as_ref()?, state.limits()?);
+    spent(state, now)
+        .or_else(|| failures(conductor, &limits))
+        .or_else(|| iterations(conductor, &limits).map(|reached| RuledMove::exhausted(&reached)))
 }
 
-fn spent(state: &State, conducting: &Conducting, now: Timestamp) -> Option<RuledMove> {
-    resources(state, conducting, now).map(|reason| RuledMove::exhausted(&reason))
+fn spent(state: &State, now: Timestamp) -> Option<RuledMove> {
+    state.spent(now).map(|reached| RuledMove::exhausted(&reached))
 }
 
-/// Time, money and tokens.
-fn resources(state: &State, conducting: &Conducting, now: Timestamp) -> Option<String> {
-    let limits = &conducting.limits;
-    let elapsed = now.0.saturating_sub(state.opened_at.0);
-    if let Some(most) = limits.deadline_ms.filter(|most| elapsed >= *most) {
-        return Some(format!("the mission's deadline has passed: it was given {}", took(most)));
-    }
-    if let Some(most) = limits.budget_microusd {
-        let cost = state.cost_microusd();
-        if cost >= most {
-            return Some(format!("the budget is spent: ${:.2} of ${:.2}", usd(cost), usd(most)));
-        }
-    }
-    let tokens = state.conductor.as_ref().and_then(|conductor| conductor.tokens).unwrap_or(0);
-    let most = limits.budget_tokens.filter(|most| tokens >= *most)?;
-    Some(format!("the tokens are used up: {tokens} of {most}"))
-}
-
-fn usd(micro: u64) -> f64 {
-    micro as f64 / 1e6
-}
-
-fn iterations(conductor: &ConductorState, limits: &Limits) -> Option<String> {
+/// The limit of iterations, if it is reached.
+pub(crate) fn iterations(conductor: &ConductorState, limits: &Limits) -> Option<ReachedLimit> {
     let most = limits.max_iterations;
-    (conductor.iterations >= most)
-        .then(|| format!("the iterations are used up: {} of {most}", conductor.iterations))
+    (conductor.iterations >= most).then(|| ReachedLimit {
+        kind: LimitKind::Iterations,
+        why: format!("the iterations are used up: {} of {most}", conductor.iterations),
+    })
 }
 
 fn failures(conductor: &ConductorState, limits: &Limits) -> Option<RuledMove> {

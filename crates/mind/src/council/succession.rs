@@ -19,9 +19,9 @@ use crate::decide::StepBuilder;
 pub(crate) const OVERFLOW: &str = "overflow";
 
 impl StepBuilder {
-    /// A worker that passes the mark is interrupted and asked for its handoff at once.
+    /// A session that works and passes the mark is interrupted and asked for its handoff, or its report, at once.
     pub(crate) fn watch_overflow(&mut self, session: &Session, percent: u64) {
-        if percent < limits::OVERFLOW_PERCENT || session.context.overflowed || !session.is_worker() {
+        if percent < limits::OVERFLOW_PERCENT || session.context.overflowed {
             return;
         }
         let id = session.profile.session;
@@ -40,7 +40,7 @@ impl StepBuilder {
     pub(crate) fn ask_for_handoff(&mut self, id: SessionId) -> bool {
         let Some(charter) = self.charter() else { return false };
         let Some(session) = self.state.sessions.get(&id).cloned() else { return false };
-        let percent = session.context.gauge.as_ref().map_or(0, |gauge| gauge.percent());
+        let percent = session.known_percent().unwrap_or(0);
         let clean = session.work.tree.as_ref().is_none_or(|tree| !tree.dirty);
         let full =
             percent >= u64::from(charter.warnings.first) || session.forecast().is_some_and(|turns| turns < 2);
@@ -60,7 +60,7 @@ impl StepBuilder {
     /// The Arbiter's context fills too: at its next rest it is asked for its testament, before anything else.
     pub(crate) fn ask_for_testament(&mut self, session: &Session) -> bool {
         let Some(charter) = self.charter() else { return false };
-        let percent = session.context.gauge.as_ref().map_or(0, |gauge| gauge.percent());
+        let percent = session.known_percent().unwrap_or(0);
         let due = session.profile.role == Role::Arbiter && percent >= u64::from(charter.warnings.first);
         if !due || session.context.testament_asked {
             return false;
@@ -125,10 +125,13 @@ impl StepBuilder {
         let yes = state.consent.as_ref().map_or("no one yet".to_owned(), ToString::to_string);
         lines.push(format!("- The yes before the first summon was given by: {yes}"));
         for session in state.sessions.values().filter(|session| session.is_worker()) {
-            let now = match (session.live, session.work.awaits_reply) {
-                (true, true) => "active, waits for your reply",
-                (true, false) => "active, at work",
-                (false, _) => "released",
+            let now = match session.turns.current {
+                _ if !session.live => "released",
+                _ if session.work.awaits_reply => "active, waits for your reply",
+                Some(_) if session.health.wait.is_some() => "active, parked until its provider answers again",
+                Some(_) => "active, at work",
+                None if session.waits_for_petition.is_some() => "active, waits for the human's answers",
+                None => "active, at rest",
             };
             lines.push(format!(
                 "- Orchestrator {} ({:?}): {now}",
@@ -165,6 +168,9 @@ impl StepBuilder {
         let Some(worker) = self.state.sessions.get(&id).cloned() else { return };
         if by == Some(Actor::Policy(Arc::from(OVERFLOW))) && self.ask_for_handoff(id) {
             return;
+        }
+        if by == Some(Actor::Policy(Arc::from(crate::decide::AT_LIMIT))) {
+            return self.worker_stopped_at_limit(id);
         }
         if by == Some(Actor::Policy(Arc::from(crate::decide::WATCHDOG))) {
             self.remark(&format!(

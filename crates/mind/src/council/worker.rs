@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::actor::Actor;
 use crate::effect::{Effect, WorkspaceEffect};
 use crate::fact::{SessionFact, TurnFact, WorkFact};
 use crate::id::SessionId;
@@ -18,8 +19,14 @@ use super::manager::plain_text;
 use crate::decide::StepBuilder;
 
 impl StepBuilder {
-    /// `stopping`: the human wanted the turn to stop, and it ended by itself just then.
-    pub(crate) fn worker_spoke(&mut self, id: SessionId, output: Option<Value>, text: &str, stopping: bool) {
+    /// `stopping`: who wanted the turn to stop; it ended by itself just then.
+    pub(crate) fn worker_spoke(
+        &mut self,
+        id: SessionId,
+        output: Option<Value>,
+        text: &str,
+        stopping: Option<Actor>,
+    ) {
         let Some(session) = self.state.sessions.get(&id).cloned() else { return };
         self.effect(Effect::Workspace(WorkspaceEffect::FetchBack));
         if output.is_none() && !self.is_typed(id) {
@@ -33,7 +40,7 @@ impl StepBuilder {
         }
     }
 
-    fn report(&mut self, id: SessionId, output: WorkerOutput, stopping: bool) {
+    fn report(&mut self, id: SessionId, output: WorkerOutput, stopping: Option<Actor>) {
         let Some(session) = self.state.sessions.get(&id).cloned() else { return };
         let WorkerOutput { kind, expects_response, message, verdict, findings, notes } = output;
         self.save_notes(&notes);
@@ -64,9 +71,9 @@ impl StepBuilder {
         };
         if waits {
             self.bring_to_arbiter(id, section, &text, MessageKind::Plain);
-        } else if stopping {
+        } else if stopping.is_some() {
             self.log(id, &text);
-            self.worker_interrupted(id);
+            self.worker_stopped(id, stopping);
         } else {
             self.log_and_continue(id, &text);
         }

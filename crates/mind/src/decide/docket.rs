@@ -35,14 +35,18 @@ impl StepBuilder {
                 self.effect(Effect::Docket(id, DocketEffect::Withdraw { why: Arc::from(why) }));
             }
         }
-        let away = self.charter().is_some_and(|charter| charter.away == WhenAway::Petition);
-        if !away || !self.state.unattended || self.state.ended.is_some() || self.state.halted.is_some() {
+        let away = self.charter().map_or(WhenAway::Scripted, |charter| charter.away);
+        let has_script = away == WhenAway::Scripted;
+        if has_script || !self.state.unattended || self.state.ended.is_some() || self.state.halted.is_some() {
             return;
         }
         for subject in self.unasked_matters() {
             if let Some(draft) = self.draft_of(subject) {
                 self.raise(subject, Arc::new(draft));
             }
+        }
+        if away == WhenAway::Refuse {
+            return;
         }
         // A permission that stands in no open petition would wait for ever, so it is refused.
         for ask in self.state.open_permissions().map(|(_, ask)| ask.id).collect::<Vec<_>>() {
@@ -92,7 +96,9 @@ impl StepBuilder {
     /// What waits for a person and was never asked in the docket.
     fn unasked_matters(&self) -> Vec<PetitionSubject> {
         let question = self.state.question.map(PetitionSubject::Question);
-        let asks = self.state.open_permissions().map(|(_, ask)| PetitionSubject::Permission(ask.id));
+        // Where tools are refused, they are not asked about.
+        let asks = self.state.open_permissions().filter(|_| !self.refuses());
+        let asks = asks.map(|(_, ask)| PetitionSubject::Permission(ask.id));
         let all: Vec<PetitionSubject> = question.into_iter().chain(asks).collect();
         all.into_iter().filter(|subject| self.may_raise(*subject)).collect()
     }
@@ -149,7 +155,10 @@ impl StepBuilder {
             DocketEvent::Decided { answers } if matches!(raised.outcome, Some(Outcome::Withdrawn(_))) => {
                 self.decided_too_late(&id, &raised, answers);
             }
-            DocketEvent::Decided { .. } | DocketEvent::Closed { .. } | DocketEvent::Unasked { .. }
+            DocketEvent::Decided { .. }
+            | DocketEvent::Closed { .. }
+            | DocketEvent::Unasked { .. }
+            | DocketEvent::Delayed { .. }
                 if raised.outcome.is_some() =>
             {
                 self.note(format!("petition {id} is closed already: {event:?}"));
@@ -163,6 +172,19 @@ impl StepBuilder {
             DocketEvent::Unasked { why } => {
                 let text = format!("\"{}\" could not be put into the docket: {why}.", raised.draft.title);
                 self.unanswered_petition(&id, &raised, why, &text);
+            }
+            // Whether the docket has it is not known: it stays open, and no tool is refused for it.
+            DocketEvent::Delayed { why } => {
+                let title = &raised.draft.title;
+                let text =
+                    format!("\"{title}\" cannot be put into the docket yet: {why}. It is tried again.");
+                let elsewhere = match (raised.subject, self.charter()) {
+                    (PetitionSubject::Permission(ask), Some(charter)) => {
+                        format!(" `arbiter mission allow {} {ask}` also answers it.", charter.mission)
+                    }
+                    (subject, _) => self.answered_elsewhere(subject),
+                };
+                self.remark(&format!("{text}{elsewhere}"));
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::charter::Way;
 use crate::effect::{Effect, Leave, MissionEffect, WorkspaceEffect};
-use crate::fact::{GateFact, MissionFact};
+use crate::fact::{GateFact, HaltCause, MissionFact};
 use crate::id::GateId;
 use crate::limits;
 use crate::session::{CloneTree, Role, TaskStatus};
@@ -106,6 +106,15 @@ impl StepBuilder {
             return self.note(format!("no claim {id} stands: {why}"));
         }
         self.refuse(id, &format!("the work cannot be checked as it is: {why}"));
+    }
+
+    /// The machine failed, not the work: no session hears of it, and the claim stands. The next start does the same part
+    /// of it again.
+    pub(crate) fn claim_hindered(&mut self, id: GateId, why: Arc<str>) {
+        if self.standing_claim(id).is_none() {
+            return self.note(format!("no claim {id} stands: {why}"));
+        }
+        self.halt(HaltCause::Workspace, why);
     }
 
     pub(crate) fn claim_checked(&mut self, id: GateId, index: u32, receipt: Receipt) {

@@ -173,7 +173,8 @@ impl StepBuilder {
 
     pub(crate) fn manager_interrupted(&mut self, id: crate::id::SessionId) {
         let waiting = self.state.sessions.get(&id).is_some_and(|session| session.is_called());
-        if waiting {
+        // At a limit it has no turn to wait for.
+        if waiting || self.state.closing.is_some() {
             return self.remark("The Arbiter was interrupted.");
         }
         let text = "The Arbiter was interrupted. It waits for your word.";

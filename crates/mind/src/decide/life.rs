@@ -31,6 +31,7 @@ impl StepBuilder {
             return self.note("there is nothing to go on with".to_owned());
         }
         self.mission(MissionFact::Restarted { run: self.state.run + 1 });
+        self.try_logins();
         for effect in self.state.on_start() {
             self.effect(effect);
         }
@@ -67,7 +68,14 @@ impl StepBuilder {
         brief: Option<String>,
         cast: Option<SessionAssignment>,
     ) {
+        // At a limit nothing begins; the Arbiter hears so when the mission goes on.
+        if self.state.closing.is_some() {
+            return;
+        }
         self.release_worker();
+        if let Some(reached) = self.state.summons_spent(role) {
+            return self.close(&reached);
+        }
         self.void_claim("another Orchestrator was summoned while the checks ran");
         let Some(charter) = self.charter() else { return };
         let number = self.state.orchestrators + 1;
@@ -134,8 +142,9 @@ impl StepBuilder {
         self.session(session, SessionFact::Life(LifeFact::Summoned(profile.clone())));
         let address = self.state.sessions.get(&session).map(|session| session.address());
         if let Some(address) = address {
-            let (profile, resume, spoke) = (Arc::new(profile), false, false);
-            self.effect(Effect::Spawn(SessionSpawn { address, profile, resume, spoke }));
+            let (profile, resume, spoke, gauge) = (Arc::new(profile), false, false, None);
+            let budgeted = self.state.is_budgeted();
+            self.effect(Effect::Spawn(SessionSpawn { address, profile, resume, spoke, gauge, budgeted }));
         }
         session
     }

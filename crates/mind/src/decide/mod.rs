@@ -4,6 +4,7 @@
 //! them knows stands in its own folder. All of them write through [`StepBuilder`], which applies each fact to a cheap copy
 //! at once, so that later rules of the same step see it.
 
+mod closing;
 mod docket;
 mod gate;
 mod human;
@@ -14,6 +15,7 @@ mod reading;
 mod step_builder;
 mod trouble;
 
+pub(crate) use closing::AT_LIMIT;
 pub(crate) use reading::warning_text;
 pub use step_builder::StepBuilder;
 pub(crate) use trouble::WATCHDOG;
@@ -35,6 +37,11 @@ impl State {
         match event {
             Event::Opened(charter) => work.open(*charter),
             Event::Started => work.start_again(),
+            // Nothing is done with them before the sessions have their processes again.
+            Event::LimitsSet(limits) => {
+                work.set_limits(limits);
+                return work.into_step();
+            }
             Event::Human(human) => work.hear(human),
             Event::Agent(address, agent) => work.observe(address, agent),
             Event::Workshop(workshop) => work.inspect(workshop),
@@ -43,6 +50,7 @@ impl State {
             Event::Docket(petition, event) => work.docket_told(petition, event),
             Event::Conductor(event) => work.conductor_told(event),
         }
+        work.watch_mission();
         work.conduct();
         work.post_round();
         work.update_petitions();
@@ -73,8 +81,8 @@ impl StepBuilder {
             AgentEvent::ToolEnded { call, ok } => {
                 self.session(id, SessionFact::Tool(ToolFact::Ended { call, ok }))
             }
-            AgentEvent::Gauged { used, window, source } => {
-                self.read_gauge(&session, used, window, source);
+            AgentEvent::Gauged(gauge) => {
+                self.read_gauge(&session, gauge);
                 self.watch_limits(&session);
             }
             AgentEvent::Warned { percent } => self.warning_heard(&session, percent),
@@ -99,9 +107,8 @@ impl StepBuilder {
                     (Role::Arbiter, TurnEnd::Interrupted) => self.manager_interrupted(id),
                     (Role::Agent, end) => self.agent_rested(&session, end),
                     (Role::Orchestrator | Role::Verifier, TurnEnd::Spoke { output, text }) => {
-                        let stopping =
-                            session.turns.current.as_ref().is_some_and(|turn| turn.interrupted_by.is_some());
-                        self.worker_spoke(id, output, &text, stopping);
+                        let by = session.turns.current.as_ref().and_then(|turn| turn.interrupted_by.clone());
+                        self.worker_spoke(id, output, &text, by);
                     }
                     (Role::Orchestrator | Role::Verifier, TurnEnd::Interrupted) => {
                         self.worker_stopped(
@@ -113,6 +120,10 @@ impl StepBuilder {
             }
             AgentEvent::Stirred => self.session(id, SessionFact::Life(LifeFact::SignOfLife)),
             AgentEvent::Housed(level) => self.session(id, SessionFact::Life(LifeFact::Sandboxed(level))),
+            AgentEvent::ProgramVersion(version) => {
+                let version = Arc::from(limits::cut(&version, limits::VERSION_CHARS_MAX));
+                self.session(id, SessionFact::Life(LifeFact::ProgramVersion(version)));
+            }
             AgentEvent::Asks { call, request } => self.asks(&session, call, request),
             AgentEvent::Denied { tool, what, why } => {
                 let what = Arc::from(limits::cut(&what, limits::TOOL_DETAIL_CHARS_MAX));
@@ -126,6 +137,7 @@ impl StepBuilder {
             }
             AgentEvent::Failed { turn, failure } => self.turn_failed(&session, turn, failure),
             AgentEvent::Lost { why } => self.died(&session, why),
+            AgentEvent::LoggedOut { why } => self.logged_out(&session, why),
         }
     }
 
@@ -155,6 +167,7 @@ impl StepBuilder {
             }
             WorkspaceEvent::Brought { gate, commit } => self.claim_brought(gate, &commit),
             WorkspaceEvent::Unfit { gate, why } => self.claim_unfit(gate, &why),
+            WorkspaceEvent::Hindered { gate, why } => self.claim_hindered(gate, why),
             WorkspaceEvent::Broken { why } => self.halt(HaltCause::Workspace, why),
         }
     }
@@ -162,7 +175,7 @@ impl StepBuilder {
 
 impl StepBuilder {
     /// Stops the mission loop: something outside failed for good. The next start goes on from the journal.
-    fn halt(&mut self, cause: HaltCause, why: Arc<str>) {
+    pub(crate) fn halt(&mut self, cause: HaltCause, why: Arc<str>) {
         if self.state.halted.is_some() {
             return self.note(format!("halted already; also: {why}"));
         }

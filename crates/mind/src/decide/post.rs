@@ -15,7 +15,8 @@ use super::StepBuilder;
 impl StepBuilder {
     /// After every event: each session that can take its queued messages gets them.
     pub(crate) fn post_round(&mut self) {
-        if self.state.paused || self.state.ended.is_some() || self.state.halted.is_some() {
+        let over = self.state.ended.is_some() || self.state.halted.is_some() || self.state.closing.is_some();
+        if self.state.paused || over {
             return;
         }
         let ids: Vec<SessionId> = self.state.live_sessions().map(|s| s.profile.session).collect();
@@ -41,9 +42,19 @@ impl StepBuilder {
             self.session(id, SessionFact::Turn(TurnFact::InterjectionBecameTurn { turn: steer.id }));
             return self.deliver(session, steer.id, steer.text);
         }
+        if session.is_called() && self.stands_still() {
+            return;
+        }
         if self.ask_for_testament(session) || !session.is_called() {
             return;
         }
+        self.prompt_now(id);
+    }
+
+    /// Gives a session that rests what waits for it, as its next prompt.
+    pub(crate) fn prompt_now(&mut self, id: SessionId) {
+        let Some(session) = self.state.sessions.get(&id).cloned() else { return };
+        let session = &session;
         let Composed { text, mail, words } = envelope::compose(&self.state, session);
         let log_of = match session.profile.role {
             Role::Arbiter => self.state.logs().map(|worker| worker.profile.session).collect(),

@@ -8,7 +8,7 @@ use crate::fact::{ContextFact, SessionFact, TurnFact, WorkFact};
 use crate::id::TurnId;
 use crate::limits;
 use crate::prompt;
-use crate::session::{Gauge, Session, Task};
+use crate::session::{Gauge, Role, Session, Task};
 
 use super::StepBuilder;
 
@@ -23,14 +23,14 @@ impl StepBuilder {
         self.session(session.profile.session, SessionFact::Turn(TurnFact::Heard { turn }));
     }
 
-    pub(crate) fn read_gauge(&mut self, session: &Session, used: u64, window: u64, source: Arc<str>) {
-        let gauge = Gauge { used, window, source };
+    pub(crate) fn read_gauge(&mut self, session: &Session, gauge: Gauge) {
         if session.context.gauge.as_ref() == Some(&gauge) {
             return self.note(format!("{} gauges the same", session.address()));
         }
-        let percent = gauge.percent();
+        let percent = gauge.known_percent();
         self.session(session.profile.session, SessionFact::Context(ContextFact::Gauged(gauge)));
-        if session.is_worker() {
+        // A guess warns and stops no session.
+        if let Some(percent) = percent.filter(|_| session.works()) {
             self.arm_warning(session, percent);
             self.watch_overflow(session, percent);
         }
@@ -94,7 +94,12 @@ impl StepBuilder {
 
 /// The words of a warning.
 pub(crate) fn warning_text(charter: &crate::Charter, session: &Session, due: u8, percent: u64) -> Arc<str> {
-    let file = if due >= charter.warnings.last { "warn-last.md" } else { "warn-first.md" };
+    let file = match (session.profile.role, due >= charter.warnings.last) {
+        (Role::Agent, false) => "agent-warn-first.md",
+        (Role::Agent, true) => "agent-warn-last.md",
+        (Role::Arbiter | Role::Orchestrator | Role::Verifier, false) => "warn-first.md",
+        (Role::Arbiter | Role::Orchestrator | Role::Verifier, true) => "warn-last.md",
+    };
     let setting = prompt::PromptContext {
         numeral: crate::id::roman(session.profile.number),
         ..prompt::PromptContext::default()

@@ -26,7 +26,7 @@ impl State {
             return None;
         }
         let sessions = self.live_sessions().filter_map(|session| self.due(session)).min();
-        [sessions, self.conductor_due()].into_iter().flatten().min()
+        [sessions, self.conductor_due(), self.limits_due()].into_iter().flatten().min()
     }
 
     fn due(&self, session: &Session) -> Option<Timestamp> {
@@ -59,7 +59,8 @@ impl StepBuilder {
         if self.state.ended.is_some() || self.state.halted.is_some() {
             return self.note("nothing is due".to_owned());
         }
-        if self.ring_conductor() {
+        // What a limit ends is ended after every event.
+        if self.state.limits_due().is_some_and(|due| due <= now) || self.ring_conductor() {
             return;
         }
         if due.is_empty() {
@@ -68,7 +69,8 @@ impl StepBuilder {
         for id in due {
             let Some(session) = self.state.sessions.get(&id).cloned() else { continue };
             match session.health.wait.as_ref().map(|wait| wait.kind) {
-                Some(WaitKind::Backoff | WaitKind::Limit | WaitKind::Login) => self.retry(&session),
+                Some(WaitKind::Backoff | WaitKind::Limit) => self.retry(&session),
+                Some(WaitKind::Login) => self.retry_login(&session),
                 Some(WaitKind::Revival) => self.revive(&session),
                 None => self.watch(&session),
             }
@@ -110,28 +112,33 @@ impl StepBuilder {
             Failure::Limited { why, until: Some(_) | None } => {
                 (WaitKind::Limit, probe(session.health.failures), why)
             }
-            Failure::Unauthorised(why) => (WaitKind::Login, limits::LOGIN_PROBE_MS, why),
+            Failure::Unauthorised(why) => return self.want_login(session, why),
         };
         let until = Timestamp(now.0.saturating_add(after_ms));
         self.wait(session, Wait { kind, until, why });
     }
 
-    fn wait(&mut self, session: &Session, wait: Wait) {
-        let name = session.profile.speaker();
-        let text = match wait.kind {
-            WaitKind::Backoff => None,
-            WaitKind::Limit => Some(format!("{name} waits for a limit to end: {}", wait.why)),
-            WaitKind::Login => Some(format!(
-                "{name} cannot work: {}. Mend the login or the configuration of provider {}; it is tried again every \
-                 few minutes, and at once when you resume the mission.",
-                wait.why, session.profile.provider
-            )),
-            WaitKind::Revival => Some(format!("{name}'s process ended: {}. It is started again.", wait.why)),
-        };
-        self.session(session.profile.session, SessionFact::Life(LifeFact::Waits(wait)));
-        if let Some(text) = text {
-            self.remark(&text);
+    /// The process ended for want of a login.
+    pub(crate) fn logged_out(&mut self, session: &Session, why: Arc<str>) {
+        if session.health.wait.is_some() {
+            return self.note(format!("{} is gone while it waits: {why}", session.address()));
         }
+        self.want_login(session, why);
+    }
+
+    /// Only a person can mend a login. At a terminal it is waited for; without a person there is nothing to wait for, and
+    /// the next start tries it at once.
+    fn want_login(&mut self, session: &Session, why: Arc<str>) {
+        let until = Timestamp(self.now().0.saturating_add(limits::LOGIN_PROBE_MS));
+        self.wait(session, Wait { kind: WaitKind::Login, until, why: Arc::clone(&why) });
+        if self.state.unattended {
+            let name = session.profile.speaker();
+            self.halt(HaltCause::Provider, Arc::from(format!("{name} cannot log in: {why}")));
+        }
+    }
+
+    fn wait(&mut self, session: &Session, wait: Wait) {
+        self.session(session.profile.session, SessionFact::Life(LifeFact::Waits(wait)));
     }
 
     /// Twice as long each time, with up to a quarter of jitter from the mission's own dice.
@@ -156,18 +163,51 @@ impl StepBuilder {
         }
     }
 
+    /// A process that was refused keeps the login that it was started with: another one is started.
+    fn retry_login(&mut self, session: &Session) {
+        let id = session.profile.session;
+        self.renew_turn(session);
+        self.session(id, SessionFact::Life(LifeFact::Revived));
+        for effect in self.state.wake_session(id) {
+            self.effect(effect);
+        }
+    }
+
+    /// The turn in flight is another one from now on; its session waits no longer.
+    fn renew_turn(&mut self, session: &Session) {
+        if session.turns.current.is_some() {
+            let turn = self.next_turn();
+            self.session(session.profile.session, SessionFact::Turn(TurnFact::Retried { turn }));
+        }
+    }
+
+    /// The mission starts again, and a person may have mended the logins that it waited for. The processes are started
+    /// with everything else.
+    pub(crate) fn try_logins(&mut self) {
+        if self.state.paused {
+            return;
+        }
+        for session in self.sessions_in_wait(|kind| kind == WaitKind::Login) {
+            self.renew_turn(&session);
+        }
+    }
+
     /// The person resumed the mission: sessions that wait for their next try get it at once.
     pub(crate) fn retry_waiting(&mut self) {
-        let waiting: Vec<SessionId> = self
-            .state
-            .live_sessions()
-            .filter(|session| session.health.wait.as_ref().is_some_and(|wait| wait.kind != WaitKind::Revival))
-            .map(|session| session.profile.session)
-            .collect();
-        for id in waiting {
-            let Some(session) = self.state.sessions.get(&id).cloned() else { continue };
-            self.retry(&session);
+        for session in self.sessions_in_wait(|kind| kind != WaitKind::Revival) {
+            match session.health.wait.as_ref().map(|wait| wait.kind) {
+                Some(WaitKind::Login) => self.retry_login(&session),
+                Some(WaitKind::Backoff | WaitKind::Limit | WaitKind::Revival) | None => self.retry(&session),
+            }
         }
+    }
+
+    /// The live sessions that wait in such a way.
+    fn sessions_in_wait(&self, fits: impl Fn(WaitKind) -> bool) -> Vec<Arc<Session>> {
+        let waits = |session: &Session| session.health.wait.as_ref().is_some_and(|wait| fits(wait.kind));
+        let ids = self.state.live_sessions().filter(|session| waits(session));
+        let ids: Vec<SessionId> = ids.map(|session| session.profile.session).collect();
+        ids.iter().filter_map(|id| self.state.sessions.get(id).cloned()).collect()
     }
 
     /// The provider will never answer this turn: the conductor, the Arbiter or the human decides what follows.
@@ -175,6 +215,9 @@ impl StepBuilder {
         let id = session.profile.session;
         let tree = session.work.tree.clone();
         self.session(id, SessionFact::Turn(TurnFact::Rested { turn, interrupted: true, tree }));
+        if session.profile.role == Role::Agent && session.context.overflowed {
+            return self.ran_over(session, why);
+        }
         if session.profile.role == Role::Agent {
             return self.player_lost(session, false, &format!("its provider refused the turn: {why}"));
         }
@@ -185,7 +228,10 @@ impl StepBuilder {
             let (section, number) = (Section::Silence, session.profile.number);
             return self.post_to_arbiter(QueuedMessage::Report { section, number, text });
         }
-        if session.leaves_testament() {
+        // Whether its window was named or only guessed: it is refused, and a fresh session has room.
+        let is_full =
+            session.context.gauge.as_ref().is_some_and(|gauge| gauge.percent() >= limits::OVERFLOW_PERCENT);
+        if session.leaves_testament() || is_full {
             return self.succeed(session, None);
         }
         let text = format!("The Arbiter's provider refused its turn: {why}. What shall it do?");

@@ -50,6 +50,8 @@ pub enum LifeFact {
     Summoned(Profile),
     /// Its process runs, in a sandbox of this level.
     Sandboxed(SandboxLevel),
+    /// The version of the program that its process runs; another process may run another.
+    ProgramVersion(Arc<str>),
     /// It is alive.
     SignOfLife,
     /// It waits for a person, or no longer does.

@@ -8,9 +8,10 @@ use crate::charter::{
     Warnings, WhenAway,
 };
 use crate::id::MissionId;
+use crate::mission_limits::Limits;
 use crate::policy::Policy;
 
-use super::line::number;
+use super::line::{number, span_ms};
 
 /// The charter that an `open` line tells of.
 pub fn charter(line: &str) -> Charter {
@@ -55,11 +56,41 @@ pub fn charter(line: &str) -> Charter {
                 let file = said(&mut words, "the prompt's file");
                 charter.prompts.insert(file, Arc::from(said(&mut words, "the prompt's text")));
             }
+            limit if charter.conducting.is_none() && is_limit(limit) => {
+                let limits = charter.limits.get_or_insert_default();
+                set_limit(limits, limit, &said(&mut words, "the limit"));
+            }
             other if super::conductor::open(&mut charter, other, || said(&mut words, "a word")) => {}
             other => panic!("a mission cannot be opened with {other:?}: {line:?}"),
         }
     }
     charter
+}
+
+/// The limits that a line tells of.
+pub(super) fn limits(line: &str) -> Limits {
+    let mut limits = Limits::default();
+    let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+    for pair in words.chunks(2) {
+        let [limit, value] = pair else { panic!("a limit without a value in {line:?}") };
+        assert!(is_limit(limit), "there is no limit {limit:?}: {line:?}");
+        set_limit(&mut limits, limit, value);
+    }
+    limits
+}
+
+fn is_limit(word: &str) -> bool {
+    matches!(word, "most" | "failures" | "deadline" | "tokens" | "budget")
+}
+
+pub(super) fn set_limit(limits: &mut Limits, limit: &str, value: &str) {
+    match limit {
+        "most" => limits.max_iterations = number(value),
+        "failures" => limits.max_failures = number(value),
+        "deadline" => limits.deadline_ms = Some(span_ms(value)),
+        "tokens" => limits.budget_tokens = Some(number(value)),
+        _ => limits.budget_microusd = Some(number(value)),
+    }
 }
 
 fn plain() -> Charter {
@@ -84,6 +115,7 @@ fn plain() -> Charter {
         rules: None,
         agents: Vec::new(),
         notes: Vec::new(),
+        limits: None,
         conducting: None,
         patience: Patience::default(),
     }

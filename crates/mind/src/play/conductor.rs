@@ -132,17 +132,14 @@ pub(super) fn open(charter: &mut Charter, word: &str, mut next: impl FnMut() -> 
         return true;
     }
     let Some(conducting) = &mut charter.conducting else { return false };
-    let limits = &mut conducting.limits;
     match word {
         "no-model" => conducting.decider = None,
         "cache" => conducting.decider.iter_mut().for_each(|decider| decider.cache = true),
         "keeper" => charter.agents.push(keeper()),
         "dry" => conducting.dry_run = true,
-        "most" => limits.max_iterations = super::line::number(&next()),
-        "failures" => limits.max_failures = super::line::number(&next()),
-        "deadline" => limits.deadline_ms = Some(span_ms(&next())),
-        "tokens" => limits.budget_tokens = Some(super::line::number(&next())),
-        "budget" => limits.budget_microusd = Some(super::line::number(&next())),
+        "most" | "failures" | "deadline" | "tokens" | "budget" => {
+            super::charter::set_limit(&mut conducting.limits, word, &next());
+        }
         "routes" => conducting.routes = vec![next(), next()],
         "runs" => {
             let (name, most) = (next(), super::line::number(&next()));
@@ -190,6 +187,7 @@ impl Stage {
                 tree: self.tree.clone(),
                 files: rest.split_whitespace().map(Arc::from).collect(),
             },
+            "uninspected:" => ConductorEvent::Hindered { run, why: Arc::from(rest) },
             _ => self.model_answers(rest),
         };
         Event::Conductor(event)

@@ -26,7 +26,8 @@ impl Stage {
         }
     }
 
-    /// `docket 1 decided [forged] [by policy|by file]: ID=ANSWER | ID=ANSWER`, `late: ID=ANSWER`, `closed: WHY`, `unasked: WHY`.
+    /// `docket 1 decided [forged] [by policy|by file]: ID=ANSWER | ID=ANSWER`, `late: ID=ANSWER`, `closed: WHY`, `unasked: WHY`,
+    /// `delayed: WHY`.
     pub(super) fn docket_event(&self, words: &[&str], text: &str) -> Event {
         let [which, verb, how @ ..] = words else { panic!("docket NUMBER VERB: ..., not {words:?}") };
         let id = self.petition(which);
@@ -35,6 +36,7 @@ impl Stage {
             "decided" => DocketEvent::Decided { answers: answers() },
             "late" => DocketEvent::Late(answers().remove(0)),
             "closed" => DocketEvent::Closed { why: Arc::from(text) },
+            "delayed" => DocketEvent::Delayed { why: Arc::from(text) },
             "unasked" => DocketEvent::Unasked { why: Arc::from(text) },
             other => panic!("a petition cannot be {other:?}"),
         };

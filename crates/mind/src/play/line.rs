@@ -3,6 +3,7 @@
 //! | line | event |
 //! | --- | --- |
 //! | `open [policy NAME] [checks "A B" "C"] [no-steer] [by-tools] [warn 60 80] [warnings silent|off] [scroll "TEXT"] [prompt FILE "TEXT"] [agents] [note "TITLE" "TEXT"]` | a mission is opened |
+//! | `limits [most 5] [failures 3] [deadline 10m] [tokens 100] [budget MICROUSD]` | the limits of a mission that goes on; the same words open a council with limits |
 //! | `settled`, `broken: WHY`, `restart` | the clone stands; the workspace fails; the mission loop starts again |
 //! | `human: TEXT`, `human @orchestrator: TEXT`, `policy NAME: TEXT` | words |
 //! | `human before: TEXT` | words written before anything was asked |
@@ -12,11 +13,12 @@
 //! | `verifier pass: TEXT`, `verifier fail: TEXT \| FINDING \| FINDING` | the verifier judges |
 //! | `WHO raw JSON`, `WHO plain: TEXT`, `WHO silent`, `WHO interrupted` | other ends of a turn |
 //! | `WHO tool NAME DETAIL`, `WHO tool ok`, `WHO tool failed` | tools |
-//! | `WHO gauge 142000/200000`, `WHO warned 70`, `WHO tasks [x] A \| [ ] B`, `WHO heard [t5]`, `lost WHO: WHY` | reports |
+//! | `WHO gauge 142000/200000` (or `/~200000`, a guess), `WHO warned 70`, `WHO tasks [x] A \| [ ] B`, `WHO heard [t5]`, `lost WHO: WHY`, `loggedout WHO: WHY` | reports |
 //! | `WHO spent IN OUT [for MICROUSD] [as REPORT]` | a report of usage; without a name it has its turn's |
 //! | `stale s2.1 ...` | any of a session's lines, from that life of it |
 //! | `surveyed c2 [dirty] [for g1]`, `check pass [for g1]`, `check fail 101: TAIL`, `check timeout`, `check pass #1` | the gate |
 //! | `unfit [for g1]: WHY` | what a claim needs cannot be done |
+//! | `hindered [for g1]: WHY` | the machine keeps a claim from being examined |
 //! | `brought [c2] [for g1]` | the work of a claim lies in the project, at the commit that was surveyed or at another |
 //! | `WHO fails: WHY`, `WHO limited [+5m]: WHY`, `WHO unauthorised: WHY`, `WHO refused: WHY` | errors of the running turn |
 //! | `WHO stirs`, `WHO awaits human`, `WHO awaits nobody` | signs of life |
@@ -39,7 +41,7 @@ use crate::actor::{Actor, Door};
 use crate::event::{AgentEvent, Event, Failure, HumanAction, HumanEvent, TurnEnd, WorkspaceEvent};
 use crate::id::{Address, GateId, PermissionId, SessionId, Timestamp, TurnId};
 use crate::policy::{GrantScope, PermissionRequest, Risk};
-use crate::session::{CloneTree, Session, Task, TaskStatus};
+use crate::session::{CloneTree, Gauge, Session, Task, TaskStatus};
 use crate::talk::{CheckStatus, Receipt};
 
 use super::Stage;
@@ -58,11 +60,12 @@ impl Stage {
             ["settled"] => Event::Workshop(settled()),
             ["broken"] => Event::Workshop(WorkspaceEvent::Broken { why: Arc::from(text) }),
             ["restart"] => Event::Started,
+            ["limits", ..] => Event::LimitsSet(super::charter::limits(line)),
             ["alarm"] => Event::Alarm,
             ["attended"] => Event::Attended(true),
             ["unattended"] => Event::Attended(false),
             ["docket", rest @ ..] => self.docket_event(rest, text),
-            ["prepared" | "inspected" | "decides", ..] => self.conductor_event(line),
+            ["prepared" | "inspected" | "uninspected" | "decides", ..] => self.conductor_event(line),
             ["again"] => self.last.clone().unwrap_or_else(|| panic!("nothing has happened yet")),
             ["human", "@orchestrator"] => self.human(HumanAction::SayToOrchestrator(Arc::from(text))),
             ["human", "before"] => {
@@ -94,6 +97,10 @@ impl Stage {
                 let (gate, _) = self.gate_of(rest);
                 Event::Workshop(WorkspaceEvent::Unfit { gate, why: Arc::from(text) })
             }
+            ["hindered", rest @ ..] => {
+                let (gate, _) = self.gate_of(rest);
+                Event::Workshop(WorkspaceEvent::Hindered { gate, why: Arc::from(text) })
+            }
             ["brought", rest @ ..] => {
                 let (gate, rest) = self.gate_of(rest);
                 let surveyed = self.state.gate.as_ref().and_then(|gate| gate.tree.clone());
@@ -106,6 +113,10 @@ impl Stage {
             ["lost", who] => {
                 let address = self.called(who).address();
                 Event::Agent(address, AgentEvent::Lost { why: Arc::from(text) })
+            }
+            ["loggedout", who] => {
+                let address = self.called(who).address();
+                Event::Agent(address, AgentEvent::LoggedOut { why: Arc::from(text) })
             }
             ["stale", address, ..] => {
                 let rest = line.splitn(3, ' ').nth(2).unwrap_or_default();
@@ -208,7 +219,13 @@ impl Stage {
             "gauge" => {
                 let (used, window) =
                     rest.split_once('/').unwrap_or_else(|| panic!("gauge USED/WINDOW, not {rest:?}"));
-                AgentEvent::Gauged { used: number(used), window: number(window), source: Arc::from("usage") }
+                let guessed = window.starts_with('~');
+                AgentEvent::Gauged(Gauge {
+                    used: number(used),
+                    window: number(window.trim_start_matches('~')),
+                    source: Arc::from("usage"),
+                    guessed,
+                })
             }
             "warned" => AgentEvent::Warned { percent: number(rest) },
             "tasks" => AgentEvent::Tasks(rest.split(" | ").enumerate().map(task).collect()),
@@ -231,6 +248,7 @@ impl Stage {
                 "off" => SandboxLevel::Off,
                 _ => SandboxLevel::Bubblewrap,
             }),
+            "version" => AgentEvent::ProgramVersion(Arc::from(rest)),
             "asks" => {
                 let (command, shapes) = rest.split_once(" [").unwrap_or((rest, ""));
                 let shapes = shapes.trim_end_matches(']').split(", ").filter(|shape| !shape.is_empty());

@@ -56,14 +56,25 @@ impl Bench<'_> {
                     self.forbid_manager(tool);
                 }
             }
-            "WebSearch" | "Task" | "Agent" | "TaskCreate" | "TaskUpdate" | "TaskGet" | "TaskList"
-            | "TodoWrite" | "TodoRead" | "StructuredOutput" | "TaskOutput" => {}
+            "Task" | "Agent" => self.subagent(tool, input),
+            "WebSearch" | "TaskCreate" | "TaskUpdate" | "TaskGet" | "TaskList" | "TodoWrite" | "TodoRead"
+            | "StructuredOutput" | "TaskOutput" => {}
             "WebFetch" => self.web_fetch(text("url")),
             _ if is_ours(tool) => {}
             _ => {
                 let shape = Some(tool.to_owned()).filter(|_| tool.is_ascii() && tool.len() <= 64);
                 self.found.ask(Risk::Unknown, format!("we do not know the tool {tool:?}"), shape);
             }
+        }
+    }
+
+    /// A subagent works where the session works: what it does elsewhere is in no commit, and may be left in the clone.
+    fn subagent(&mut self, tool: &str, input: &Value) {
+        if !matches!(input.get("isolation"), None | Some(Value::Null)) {
+            self.found.forbid(format!(
+                "{tool} may not have a place of its own here (`isolation`): its work would not be in the mission's branch, \
+                 and would leave a worktree behind. Call it again without `isolation`, one that changes files at a time."
+            ));
         }
     }
 

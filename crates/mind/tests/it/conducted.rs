@@ -380,6 +380,49 @@ fn a_model_that_cannot_be_reached_is_tried_again_and_then_left() {
     ");
 }
 
+/// The verifier passed, and our disk cannot tell which commit stands: that is not the work's fault.
+#[test]
+fn changes_that_the_machine_cannot_read_stop_the_mission_and_turn_nothing_back() {
+    assert_snapshot!(play(r#"
+        ~open conducted
+        ~settled
+        ~prepared
+        ~agent plan: Build it @developer
+        ~inspected
+        ~prepared
+        ~agent success: Built.
+        ~inspected
+        ~prepared
+        agent pass: It holds.
+        uninspected: no space left
+        restart
+        inspected
+        uninspected: too late
+    "#), @"
+    agent pass: It holds.
+      + Rested s3 t3 at c1
+      + Ending Success: It holds.
+      + Released s3
+      > End s3.1
+      > FetchBack
+      > InspectRun r3
+    uninspected: no space left
+      + Halted workshop: no space left
+      > Leave workshop failed
+    restart
+      + Restarted run 1
+      > InspectRun r3
+    inspected
+      + Ended
+      + Verified c1
+      + Said m1 Arbiter -> nobody (claim): Every step is done: / 1. Build it
+      + Claimed g1: Every step is done: / 1. Build it
+      > Survey g1
+    uninspected: too late
+      > Note r3 is not looked at: too late
+    ");
+}
+
 #[test]
 fn a_reply_that_cannot_be_read_is_asked_again_twice() {
     assert_snapshot!(play(r#"

@@ -55,6 +55,7 @@ fn a_limit_is_no_success() {
       + Ended #2 developer Success: Built.
       + Step 1 complete: Built.
       + Decided d3 FAIL by rules: the iterations are used up: 2 of 2
+      + LimitReached iterations: the iterations are used up: 2 of 2
       + Exhausted the iterations are used up: 2 of 2
       > FetchBack
       > Leave exhausted
@@ -68,7 +69,10 @@ fn a_limit_is_no_success() {
     "#), @"
     later 10m
     alarm
+      + LimitReached deadline: the mission's deadline has passed: it was given 10 min
+      + Interrupting s1 by policy:limit
       + Exhausted the mission's deadline has passed: it was given 10 min
+      > Interrupt s1.1 t1
       > End s1.1
       > FetchBack
       > Leave exhausted
@@ -92,8 +96,8 @@ fn a_run_that_takes_too_long_is_ended() {
       > InspectRun r1
     inspected
       + Ended #1 planner Timeout: it took longer than its time limit
-      + Decided d2 RETRY by fallback: planner failed: / | it took longer than its time limit
-      + Guided planner failed: / | it took longer than its time limit
+      + Decided d2 RETRY by fallback: planner did not finish: / | it took longer than its time limit
+      + Guided planner did not finish: / | it took longer than its time limit
       + Prepared r2 planner iteration 2
       > PrepareRun r2
     ");
@@ -183,7 +187,6 @@ fn no_part_of_a_wait_for_a_person_is_the_runs_own_time() {
     later 9h
     lost agent
       + Waits s1 revival until 64801012:
-      + Said m1 House -> nobody (notice): planner's process ended: . It is started again.
     alarm
       + Revived s1
       > Spawn s1.2 agent planner, rehearsal (resume)
@@ -196,7 +199,6 @@ fn no_part_of_a_wait_for_a_person_is_the_runs_own_time() {
     later 9h
     lost agent
       + Waits s1 revival until 129606015:
-      + Said m2 House -> nobody (notice): planner's process ended: . It is started again.
     later 9h
     restart
       + Restarted run 1

@@ -226,3 +226,47 @@ fn a_testament_that_is_refused_leaves_an_heir_without_one() {
       > Deliver s3.1 t8: «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
     ");
 }
+
+/// The turn ended by itself just when the overflow stopped it: no human interrupted it.
+#[test]
+fn a_worker_that_ends_its_turn_as_it_runs_over_is_asked_for_its_handoff() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ orchestrator gauge 185000/200000
+        orchestrator progress: Half is done.
+    "), @"
+    orchestrator progress: Half is done.
+      + Rested s2 t5 at c1
+      + Said m6 Orchestrator I -> nobody: Half is done.
+      + Logged s2 (quiet): Half is done.
+      + HandoffAsked s2
+      + Queued s2 notice: «Notice» / Your context is 92% full and you were stopped: there is hardly room left. Start nothing m...
+      + Prompted s2 t6: «Notice» / Your context is 92% full and you were stopped: there is hardly room left. Start nothing m...
+      > FetchBack
+      > Deliver s2.1 t6: «Notice» / Your context is 92% full and you were stopped: there is hardly room left. Start nothing m...
+    ");
+}
+
+/// No testament is asked for by a guess; when the provider itself refuses, a fresh session takes over what was asked.
+#[test]
+fn an_arbiter_that_is_refused_with_a_full_context_has_an_heir() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ arbiter address_orchestrator: Go on.
+        ~ human: How far is it?
+        ~ arbiter gauge 199000/~200000
+        arbiter refused: prompt is too long
+    "), @"
+    arbiter refused: prompt is too long
+      + Rested s1 t6 at c1 (interrupted)
+      + Released s1
+      + Said m7 House -> nobody (notice): The Arbiter's session was lost: a fresh one takes over. The mission goes on.
+      + Summoned s3 Arbiter, rehearsal
+      + Queued s3 notice: «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
+      + Queued s3 again: «Orchestrator I - Human Interjection» / How far is it?
+      + Prompted s3 t7 (words m6): «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
+      > End s1.1
+      > Spawn s3.1 Arbiter, rehearsal
+      > Deliver s3.1 t7: «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
+    ");
+}

@@ -206,17 +206,17 @@ fn without_a_docket_nobody_there_is_still_a_no() {
 }
 
 #[test]
-fn a_docket_that_cannot_be_written_is_a_no_for_tools() {
+fn a_petition_that_the_docket_refuses_is_a_no_for_tools() {
     assert_snapshot!(play("
         ~ open docket
         ~ at work
         ~ unattended
         ~ orchestrator asks cargo publish
-        docket 1 unasked: the disk is full
+        docket 1 unasked: another petition has this id
     "), @r#"
-    docket 1 unasked: the disk is full
-      + Closed ma0d8fd7c6f3: the disk is full
-      + Said m6 House -> nobody (notice): "May Orchestrator I run: cargo publish" could not be put into the docket: the disk is full.
+    docket 1 unasked: another petition has this id
+      + Closed ma0d8fd7c6f3: another petition has this id
+      + Said m6 House -> nobody (notice): "May Orchestrator I run: cargo publish" could not be put into the docket: another petition has this ...
       + Answered s2 q1 no by policy:headless: no person is there to allow it. Find a way that needs no permission, or report what you need
       > Permit s2.1 s2.1:cargo no: no person is there to allow it. Find a way that needs no permission, or report what you need
     "#);
@@ -447,4 +447,40 @@ fn a_yes_with_answers_below_it_is_a_yes_at_every_door() {
     assert!(typed("yes\nWhich bank?: left (Left)"));
     assert!(!typed("yes\nbut not on the left bank"));
     assert!(!typed("Which bank?: left (Left)"));
+}
+
+/// `refuse` refuses tools. What the mission itself cannot go on without waits where a person looks.
+#[test]
+fn a_mission_that_refuses_tools_still_puts_its_question_into_the_docket() {
+    assert_snapshot!(play("
+        ~ open policy headless
+        ~ at work
+        ~ unattended
+        orchestrator asks cargo publish
+        orchestrator question: Which registry?
+        arbiter address_human: I cannot go on without a registry.
+        docket 1 decided: reply=the internal one
+    "), @"
+    orchestrator asks cargo publish
+      + Asked s2 q1 (unknown) Bash: cargo publish
+      + Answered s2 q1 no by policy:headless: no person is there to allow it. Find a way that needs no permission, or report what you need
+      > Permit s2.1 s2.1:cargo no: no person is there to allow it. Find a way that needs no permission, or report what you need
+    orchestrator question: Which registry?
+      + Rested s2 t6 at c1
+      + Said m6 Orchestrator I -> Arbiter: Which registry?
+      + AwaitsReply s2
+      + Queued s1 report of I, Awaiting Input: Which registry?
+      > FetchBack
+    arbiter address_human: I cannot go on without a registry.
+      + Rested s1 t5 at c1
+      + Said m7 Arbiter -> human: I cannot go on without a registry.
+      + Prompted s1 t7: «Orchestrator I - Awaiting Input» / Which registry?
+      + DocketAsked ma0d8fd7c6f3 about m7: Arbiter asks: I cannot go on without a registry.
+      > Deliver s1.1 t7: «Orchestrator I - Awaiting Input» / Which registry?
+      > Petition ma0d8fd7c6f3: Arbiter asks: I cannot go on without a registry.
+    docket 1 decided: reply=the internal one
+      + Decided ma0d8fd7c6f3 reply=the internal one by human:cli:ada
+      + Said m8 You -> Arbiter: the internal one
+      + Queued s1 words m8
+    ");
 }

@@ -199,3 +199,31 @@ fn a_question_that_somebody_closed_is_asked_again_when_the_house_starts_anew() {
       > Petition mc61e1d2582f: Arbiter asks: Of stone?
     "#);
 }
+
+#[test]
+fn a_docket_that_cannot_be_written_now_refuses_no_tool_and_asks_nothing_anew() {
+    insta::assert_snapshot!(play("
+        ~ open docket
+        ~ at work
+        ~ unattended
+        ~ orchestrator asks cargo publish
+        docket 1 delayed: the disk is full
+        show wake
+        docket 1 decided: allow=yes
+        docket 1 delayed: the disk is full
+    "), @r#"
+    docket 1 delayed: the disk is full
+      + Said m6 House -> nobody (notice): "May Orchestrator I run: cargo publish" cannot be put into the docket yet: the disk is full. It is t...
+    show wake
+      > Petition ma0d8fd7c6f3: May Orchestrator I run: cargo publish
+      > Spawn s1.1 Arbiter, rehearsal (resume)
+      > Spawn s2.1 Orchestrator I, rehearsal (resume)
+      > Deliver s2.1 t5: The brief.
+    docket 1 decided: allow=yes
+      + Decided ma0d8fd7c6f3 allow=yes by human:cli:ada
+      + Answered s2 q1 yes by human:cli:ada
+      > Permit s2.1 s2.1:cargo yes
+    docket 1 delayed: the disk is full
+      > Note petition ma0d8fd7c6f3 is closed already: Delayed { why: "the disk is full" }
+    "#);
+}

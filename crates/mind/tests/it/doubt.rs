@@ -165,6 +165,80 @@ fn a_clone_that_cannot_be_judged_turns_the_claim_back() {
     ");
 }
 
+/// A full disk at the gate is no fault of the work: the claim stands, no session hears of it, and the next start goes on
+/// with the same part of the same claim.
+#[test]
+fn a_machine_that_fails_at_the_gate_spends_no_claim() {
+    assert_snapshot!(play(r#"
+        ~ open checks "cargo test"
+        ~ claimed
+        hindered: no space left
+        restart
+        surveyed c2
+        hindered: no space left
+        restart
+        brought
+        hindered: no space left
+        hindered: no room at all
+        restart
+        check pass
+        hindered for g1: too late
+    "#), @r#"
+    hindered: no space left
+      + Halted workshop: no space left
+      > Leave workshop failed
+    restart
+      + Restarted run 1
+      > Spawn s1.2 Arbiter, rehearsal (resume)
+      > Survey g1
+    surveyed c2
+      + Surveyed g1 c2
+      > Bring g1 c2
+    hindered: no space left
+      + Halted workshop: no space left
+      > Leave workshop failed
+    restart
+      + Restarted run 2
+      > Spawn s1.3 Arbiter, rehearsal (resume)
+      > Bring g1 c2
+    brought
+      + Brought g1 c2
+      > Check g1 #0 cargo test at c2
+    hindered: no space left
+      + Halted workshop: no space left
+      > Leave workshop failed
+    hindered: no room at all
+      > Note halted already; also: no room at all
+    restart
+      + Restarted run 3
+      > Spawn s1.4 Arbiter, rehearsal (resume)
+      > Check g1 #0 cargo test at c2
+    check pass
+      + Receipt g1 #0 cargo test at c2: exit 0
+      + Said m12 Arbiter -> human: It is done.
+      + Completed proven
+      > End s1.4
+      > Leave completed
+    hindered for g1: too late
+      > Note the mission is over: Hindered { gate: GateId(1), why: "too late" }
+    "#);
+}
+
+#[test]
+fn a_claim_that_was_overtaken_halts_nothing() {
+    assert_snapshot!(play(r#"
+        ~ open checks "cargo test"
+        ~ claimed
+        ~ surveyed c2
+        ~ human: how long?
+        ~ arbiter release_orchestrators claim complete: It is done, I say.
+        hindered for g1: no space left
+    "#), @"
+    hindered for g1: no space left
+      > Note no claim g1 stands: no space left
+    ");
+}
+
 #[test]
 fn forwarded_text_cannot_pass_for_a_heading() {
     assert_snapshot!(play(r#"

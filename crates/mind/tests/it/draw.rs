@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mind::event::{AgentEvent, TurnEnd};
 use mind::play::Stage;
-use mind::session::CloneTree;
+use mind::session::{CloneTree, Gauge};
 use mind::{Address, Event, SessionId, TurnId};
 
 /// Which kind of event, and which of its kind.
@@ -269,7 +269,7 @@ fn stale(stage: &mut Stage, pick: u16) -> Event {
     let event = match pick % 4 {
         0 => AgentEvent::Heard(turn),
         1 => AgentEvent::Lost { why: Arc::from("gone") },
-        2 => AgentEvent::Gauged { used: 95, window: 100, source: Arc::from("usage") },
+        2 => AgentEvent::Gauged(Gauge::named(95, 100, "usage")),
         _ => AgentEvent::Rested { turn, end: TurnEnd::Interrupted, tree: None::<CloneTree> },
     };
     Event::Agent(address, event)

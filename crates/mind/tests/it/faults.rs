@@ -80,7 +80,6 @@ fn a_limit_parks_the_session_until_the_time_that_was_named() {
     "), @"
     orchestrator limited +5m: usage limit
       + Waits s2 limit until 300027: usage limit
-      + Said m6 House -> nobody (notice): Orchestrator I waits for a limit to end: usage limit
     show waits
       s2.1 waits 300 s: usage limit
       the alarm rings in 300 s
@@ -135,32 +134,6 @@ fn a_limit_without_a_time_is_probed_ever_more_rarely() {
 }
 
 #[test]
-fn a_login_that_fails_is_told_and_tried_at_once_when_it_is_mended() {
-    assert_snapshot!(play("
-        ~ opened
-        arbiter unauthorised: 401
-        show waits
-        human resume
-        arbiter address_human: Speak, mortal.
-    "), @"
-    arbiter unauthorised: 401
-      + Waits s1 login until 300006: 401
-      + Said m1 House -> nobody (notice): Arbiter cannot work: 401. Mend the login or the configuration of provider rehearsal; it is tried aga...
-    show waits
-      s1.1 waits 300 s: 401
-      the alarm rings in 300 s
-    human resume
-      + Received l1
-      + Retried s1 as t2
-      > RemoveFromInbox l1
-      > Deliver s1.1 t2: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
-    arbiter address_human: Speak, mortal.
-      + Rested s1 t2 at c1
-      + Said m2 Arbiter -> human: Speak, mortal.
-    ");
-}
-
-#[test]
 fn a_refused_turn_is_for_the_arbiter_to_judge() {
     assert_snapshot!(play("
         ~ at work
@@ -211,7 +184,6 @@ fn silence_is_nudged_then_interrupted_then_killed_and_taken_up_again() {
     alarm
       + SilenceWatched s2 stage 3
       + Waits s2 revival until 1801027: it fell silent
-      + Said m7 House -> nobody (notice): Orchestrator I's process ended: it fell silent. It is started again.
       > End s2.1
     alarm
       + Revived s2
@@ -308,7 +280,6 @@ fn a_dead_session_is_taken_up_by_its_id() {
     "), @"
     lost orchestrator: exit 1
       + Waits s2 revival until 1027: exit 1
-      + Said m6 House -> nobody (notice): Orchestrator I's process ended: exit 1. It is started again.
     alarm
       + Revived s2
       + Queued s1 aside: «Notice» / The process of Orchestrator I ended and was taken up again.
@@ -316,7 +287,7 @@ fn a_dead_session_is_taken_up_by_its_id() {
       > Deliver s2.2 t5: The brief.
     orchestrator progress: Where was I?
       + Rested s2 t5 at c1
-      + Said m7 Orchestrator I -> nobody: Where was I?
+      + Said m6 Orchestrator I -> nobody: Where was I?
       + Logged s2 (quiet): Where was I?
       + Queued s2 notice: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
       + Prompted s2 t6: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
@@ -343,7 +314,7 @@ fn a_session_that_dies_again_and_again_is_lost_and_the_arbiter_decides() {
     "), @"
     lost orchestrator: exit 1
       + Released s2
-      + Said m10 House -> nobody (notice): Orchestrator I is lost: its process ended again and again (exit 1). The Arbiter decides what follows...
+      + Said m7 House -> nobody (notice): Orchestrator I is lost: its process ended again and again (exit 1). The Arbiter decides what follows...
       + Queued s1 report of I, Silence: It is lost: its process ended again and again (exit 1). Its clone stood at commit c1, clean when it ...
       + Prompted s1 t7 (log of s2): «Orchestrator I - Work Log (no response needed)» / • Half of it. / «Notice» / The process of Orchest...
       > End s2.4
@@ -394,7 +365,7 @@ fn an_arbiter_that_is_lost_has_an_heir_who_knows_what_the_journal_knows() {
     "), @"
     lost arbiter: exit 1
       + Released s1
-      + Said m10 House -> nobody (notice): The Arbiter's session was lost: a fresh one takes over. The mission goes on.
+      + Said m7 House -> nobody (notice): The Arbiter's session was lost: a fresh one takes over. The mission goes on.
       + Summoned s3 Arbiter, rehearsal
       + Queued s3 notice: «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
       + Queued s3 again: «Orchestrator I - Human Interjection» / hurry
@@ -445,7 +416,6 @@ fn a_session_that_stirs_but_never_ends_its_turn_is_stopped_in_the_end() {
     alarm
       + SilenceWatched s2 stage 3
       + Waits s2 revival until 3001035: it fell silent
-      + Said m9 House -> nobody (notice): Orchestrator I's process ended: it fell silent. It is started again.
       > End s2.1
     ");
 }

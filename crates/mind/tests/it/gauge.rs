@@ -224,3 +224,67 @@ fn costs_and_tool_calls_are_booked_to_their_session() {
     assert_eq!(stage.state.arbiter().expect("the Arbiter").usage.cost_microusd, 0);
     assert_eq!(stage.state.cost_microusd(), 1_500);
 }
+
+/// A window that is only concluded from a model's name may be a fifth of the real one.
+#[test]
+fn a_guessed_window_neither_warns_nor_stops() {
+    assert_snapshot!(play("
+        ~ at work
+        orchestrator gauge 150000/~200000
+        orchestrator gauge 190000/~200000
+        show gauges
+        orchestrator gauge 190000/1000000
+        orchestrator gauge 710000/1000000
+    "), @"
+    orchestrator gauge 150000/~200000
+      + Gauged s2 ~75% (150000 of ~200000, usage)
+    orchestrator gauge 190000/~200000
+      + Gauged s2 ~95% (190000 of ~200000, usage)
+    show gauges
+      s2.1 ~95% (190000 of ~200000, usage)
+    orchestrator gauge 190000/1000000
+      + Gauged s2 19% (190000 of 1000000, usage)
+    orchestrator gauge 710000/1000000
+      + Gauged s2 71% (710000 of 1000000, usage)
+      + WarningSet s2 70%
+      > Warn s2.1 70%: «Notice» / Your context is 71% full. There is still room: this is the time to begin to conclude, not...
+    ");
+}
+
+#[test]
+fn a_guessed_window_asks_for_no_handoff_and_no_testament() {
+    assert_snapshot!(play("
+        ~ open warnings silent
+        ~ at work
+        ~ orchestrator gauge 190000/~200000
+        orchestrator progress: Committed.
+        arbiter gauge 190000/~200000
+    "), @"
+    orchestrator progress: Committed.
+      + Rested s2 t5 at c1
+      + Said m6 Orchestrator I -> nobody: Committed.
+      + Logged s2 (quiet): Committed.
+      + Queued s2 notice: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
+      + Prompted s2 t6: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
+      > FetchBack
+      > Deliver s2.1 t6: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
+    arbiter gauge 190000/~200000
+      + Gauged s1 ~95% (190000 of ~200000, usage)
+    ");
+}
+
+/// The window that a session last named is a fact: the process of the next start is told of it.
+#[test]
+fn a_named_window_outlives_the_loop() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ orchestrator gauge 300000/1000000
+        restart
+    "), @"
+    restart
+      + Restarted run 1
+      > Spawn s1.2 Arbiter, rehearsal (resume)
+      > Spawn s2.2 Orchestrator I, rehearsal (resume) at 30% (300000 of 1000000, usage)
+      > Deliver s2.2 t5: The brief.
+    ");
+}

@@ -15,6 +15,7 @@ use mind::fact::{
     ContextFact, DocketFact, GateFact, HaltCause, LifeFact, MissionFact, PermissionFact, SessionFact,
     TalkFact, ToolFact, TurnFact, WorkFact,
 };
+use mind::mission_limits::LimitKind;
 use mind::petition::{
     AnswerChoice, Answered, DraftDecision, PetitionDraft, PetitionId, PetitionSubject, Priority,
 };
@@ -55,6 +56,9 @@ variants! {
     "cancelled" => Fact::Mission(MissionFact::Cancelled { .. }),
     "failed" => Fact::Mission(MissionFact::Failed { .. }),
     "exhausted" => Fact::Mission(MissionFact::Exhausted { .. }),
+    "limit_reached" => Fact::Mission(MissionFact::LimitReached { .. }),
+    "handoff_at_limit" => Fact::Mission(MissionFact::HandoffAtLimit { .. }),
+    "limits_set" => Fact::Mission(MissionFact::LimitsSet { .. }),
     "plan_only" => Fact::Mission(MissionFact::PlanOnly { .. }),
     "conductor" => Fact::Conductor(_),
     "spent" => Fact::Session(_, SessionFact::Work(WorkFact::Spent { .. })),
@@ -80,6 +84,7 @@ variants! {
     "sign of life" => Fact::Session(_, SessionFact::Life(LifeFact::SignOfLife)),
     "awaits_human" => Fact::Session(_, SessionFact::Life(LifeFact::AwaitsHuman(_))),
     "sandboxed" => Fact::Session(_, SessionFact::Life(LifeFact::Sandboxed(_))),
+    "program_version" => Fact::Session(_, SessionFact::Life(LifeFact::ProgramVersion(_))),
     "asked" => Fact::Session(_, SessionFact::Permission(PermissionFact::Asked { .. })),
     "denied" => Fact::Session(_, SessionFact::Tool(ToolFact::Denied { .. })),
     "asked_again" => Fact::Session(_, SessionFact::Permission(PermissionFact::AskedAgain { .. })),
@@ -178,7 +183,7 @@ fn tree(dirty: bool) -> CloneTree {
 }
 
 /// All fields, then the same without those that may be missing.
-fn charters() -> [Charter; 4] {
+fn charters() -> [Charter; 5] {
     let seat = |model: Option<&str>| ProviderChoice {
         provider: "rehearsal".into(),
         model: model.map(str::to_owned),
@@ -204,6 +209,7 @@ fn charters() -> [Charter; 4] {
         away: WhenAway::Refuse,
         agents: Vec::new(),
         notes: Vec::new(),
+        limits: None,
         conducting: None,
     };
     let full = Charter {
@@ -217,7 +223,8 @@ fn charters() -> [Charter; 4] {
     let policy = Policy { mode: PolicyMode::Open, allow: vec![vec!["just".into(), "build".into()]] };
     let trusting = Charter { policy, ..bare.clone() };
     let asking = Charter { away: WhenAway::Petition, ..bare.clone() };
-    [full, bare, trusting, asking]
+    let scripted = Charter { away: WhenAway::Scripted, ..bare.clone() };
+    [full, bare, trusting, asking, scripted]
 }
 
 fn facts() -> Vec<Fact> {
@@ -228,12 +235,30 @@ fn facts() -> Vec<Fact> {
     facts.extend(docket().into_iter().map(|fact| Fact::Docket(PetitionId::from("mab12"), fact)));
     facts.extend(crate::golden_conductor::facts());
     facts.push(Fact::Mission(MissionFact::Opened(Box::new(conducted()))));
+    facts.extend(limits().map(Fact::Mission));
     facts
+}
+
+/// What there is to say of a mission's limits.
+fn limits() -> [MissionFact; 8] {
+    let [_, bare, ..] = charters();
+    let limits = Limits { deadline_ms: Some(60_000), budget_tokens: Some(20_000), ..Limits::default() };
+    let reached = |limit| MissionFact::LimitReached { limit, why: text("so far"), until: Timestamp(70_000) };
+    [
+        MissionFact::Opened(Box::new(Charter { limits: Some(limits), ..bare })),
+        reached(LimitKind::Iterations),
+        reached(LimitKind::Failures),
+        reached(LimitKind::Deadline),
+        reached(LimitKind::Money),
+        reached(LimitKind::Tokens),
+        MissionFact::HandoffAtLimit { until: Timestamp(70_000) },
+        MissionFact::LimitsSet { limits: Limits { budget_microusd: Some(5_000_000), ..limits } },
+    ]
 }
 
 /// A charter that says all that can be said of how a mission is conducted.
 fn conducted() -> Charter {
-    let [_, bare, _, _] = charters();
+    let [_, bare, _, _, _] = charters();
     let limits = Limits {
         deadline_ms: Some(3_600_000),
         budget_microusd: Some(5_000_000),
@@ -259,12 +284,13 @@ fn conducted() -> Charter {
 }
 
 fn missions() -> Vec<MissionFact> {
-    let [full, bare, trusting, asking] = charters();
+    let [full, bare, trusting, asking, scripted] = charters();
     vec![
         MissionFact::Opened(Box::new(full)),
         MissionFact::Opened(Box::new(bare)),
         MissionFact::Opened(Box::new(trusting)),
         MissionFact::Opened(Box::new(asking)),
+        MissionFact::Opened(Box::new(scripted)),
         MissionFact::Restarted { run: 2 },
         MissionFact::CloneReady {
             folder: text("/clones/bridge-1"),
@@ -393,10 +419,10 @@ fn sessions() -> Vec<SessionFact> {
         }),
         SessionFact::Tool(ToolFact::Ended { call: text(""), ok: true }),
         SessionFact::Tool(ToolFact::Ended { call: text("toolu_1"), ok: true }),
+        SessionFact::Context(ContextFact::Gauged(Gauge::named(142_000, 200_000, "usage"))),
         SessionFact::Context(ContextFact::Gauged(Gauge {
-            used: 142_000,
-            window: 200_000,
-            source: text("usage"),
+            guessed: true,
+            ..Gauge::named(142_000, 200_000, "usage")
         })),
         SessionFact::Context(ContextFact::WarningSet { percent: 70 }),
         SessionFact::Context(ContextFact::Warned { percent: 70 }),
@@ -410,6 +436,7 @@ fn sessions() -> Vec<SessionFact> {
         SessionFact::Life(LifeFact::Sandboxed(SandboxLevel::Bubblewrap)),
         SessionFact::Life(LifeFact::Sandboxed(SandboxLevel::Landlock)),
         SessionFact::Life(LifeFact::Sandboxed(SandboxLevel::Off)),
+        SessionFact::Life(LifeFact::ProgramVersion(text("2.1.197"))),
         SessionFact::Permission(PermissionFact::Asked {
             permission: PermissionId(1),
             call: text("toolu_1"),

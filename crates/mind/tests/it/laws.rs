@@ -331,6 +331,7 @@ fn completion_is_earned(stage: &Stage) {
             | SessionFact::Life(LifeFact::SignOfLife)
             | SessionFact::Life(LifeFact::AwaitsHuman(_))
             | SessionFact::Life(LifeFact::Sandboxed(_))
+            | SessionFact::Life(LifeFact::ProgramVersion(_))
             | SessionFact::Permission(PermissionFact::Asked { .. })
             | SessionFact::Permission(PermissionFact::AskedAgain { .. })
             | SessionFact::Tool(ToolFact::Denied { .. })

@@ -247,7 +247,6 @@ fn a_question_outlives_a_death_and_is_the_same_when_it_is_asked_again() {
     "), @"
     lost orchestrator: exit 1
       + Waits s2 revival until 1028: exit 1
-      + Said m6 House -> nobody (notice): Orchestrator I's process ended: exit 1. It is started again.
     orchestrator asks rm -rf build
       + AskedAgain s2 q1
     human yes q1
@@ -311,6 +310,25 @@ fn a_session_asks_for_so_much_at_once_and_for_no_turn_that_is_over() {
     orchestrator asks rm -rf build
       > Permit s2.1 s2.1:rm no: the turn it belongs to is over
     ");
+}
+
+#[test]
+fn what_a_process_runs_is_a_fact() {
+    let long = "9".repeat(60);
+    let told = play(&format!(
+        "
+        ~ at work
+        orchestrator version 2.1.197
+        orchestrator version {long}
+    "
+    ));
+    let cut = mind::limits::cut(&long, mind::limits::VERSION_CHARS_MAX);
+    assert_eq!(
+        told,
+        format!(
+            "orchestrator version 2.1.197\n  + ProgramVersion s2 2.1.197\norchestrator version {long}\n  + ProgramVersion s2 {cut}\n"
+        )
+    );
 }
 
 #[test]

@@ -97,6 +97,7 @@ fn no_name_of_ours_is_left_unfilled_in_any_prompt() {
         ("reports", "r"),
         ("commit", "c"),
         ("words", "w"),
+        ("why", "w"),
     ];
     for (file, _) in FILES {
         let text = render_with(&charter, file, &PromptContext::default(), &extra);

@@ -52,7 +52,7 @@ fn words_of_a_released_session_reach_nobody() {
     stale s2.1 question: Left or right?
       > Note s2.1 is no more: Rested { turn: TurnId(6), end: Spoke { output: Some(Object {"expects_response": Boo...
     stale s2.1 gauge 1/2
-      > Note s2.1 is no more: Gauged { used: 1, window: 2, source: "usage" }
+      > Note s2.1 is no more: Gauged(Gauge { used: 1, window: 2, source: "usage", guessed: false })
     stale s9.1 heard t1
       > Note s9.1 is unknown: Heard(TurnId(1))
     "#);
@@ -109,7 +109,7 @@ fn a_steered_text_a_warning_and_an_interrupt_are_owed_again() {
     restart
       + Restarted run 1
       > Spawn s1.2 Arbiter, rehearsal (resume)
-      > Spawn s2.2 Orchestrator I, rehearsal (resume)
+      > Spawn s2.2 Orchestrator I, rehearsal (resume) at 75% (150000 of 200000, usage)
       > Deliver s2.2 t5: The brief.
       > Steer s2.2 t6: «Human Interjection» / paint it red
       > Interrupt s2.2 t5
@@ -215,15 +215,13 @@ fn a_lost_session_halts_the_house_and_the_next_start_goes_on() {
     "), @"
     lost orchestrator: the process is gone
       + Waits s2 revival until 1027: the process is gone
-      + Said m6 House -> nobody (notice): Orchestrator I's process ended: the process is gone. It is started again.
     lost arbiter: this one too
-      + Waits s1 revival until 1029: this one too
-      + Said m7 House -> nobody (notice): Arbiter's process ended: this one too. It is started again.
+      + Waits s1 revival until 1028: this one too
     human: are you there?
       + Received l2
-      + Said m8 You -> Arbiter: are you there?
-      + Queued s1 words m8
-      + Prompted s1 t6 (words m8): «Orchestrator I - Human Interjection» / are you there?
+      + Said m6 You -> Arbiter: are you there?
+      + Queued s1 words m6
+      + Prompted s1 t6 (words m6): «Orchestrator I - Human Interjection» / are you there?
       > RemoveFromInbox l2
       > Deliver s1.1 t6: «Orchestrator I - Human Interjection» / are you there?
     show owner

@@ -47,7 +47,7 @@ fn a_death_between_usage_and_rest_loses_nothing_and_books_nothing_twice() {
       + Spent s2 800 in 70 out for $0.0015
     orchestrator progress?: Built.
       + Rested s2 t5 at c1
-      + Said m7 Orchestrator I -> Arbiter: Built.
+      + Said m6 Orchestrator I -> Arbiter: Built.
       + AwaitsReply s2
       + Queued s1 report of I, Awaiting Input: Built.
       + Prompted s1 t6: «Notice» / The process of Orchestrator I ended and was taken up again. / «Orchestrator I - Awaiting ...

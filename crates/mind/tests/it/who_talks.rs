@@ -381,3 +381,35 @@ fn everybody_is_labelled_with_the_number_of_the_whole_mission() {
       You (policy:night) -> Arbiter: go on
     ");
 }
+
+/// What a worker said before it was released reaches the Arbiter afterwards: it says whose word it is now.
+#[test]
+fn a_released_orchestrators_word_is_marked() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ orchestrator handoff: The first half is done.
+        ~ human @orchestrator: And the second half?
+        ~ orchestrator handoff: The second half is done too.
+        arbiter summon_orchestrator: Another takes over.
+        read arbiter
+    "), @"
+    arbiter summon_orchestrator: Another takes over.
+      + Rested s1 t6 at c1
+      + Said m9 Arbiter -> nobody: Another takes over.
+      + Released s2
+      + Summoned s3 Orchestrator II, rehearsal
+      + Queued s3 notice: «Notice» / You are Orchestrator II. Orchestrators before you in this mission: 1. / Introduce yoursel...
+      + Prompted s1 t8 (log of s2): «Orchestrator I - Work Log (no response needed)» / • (the human said to me directly: And the second ...
+      + Prompted s3 t9: «Notice» / You are Orchestrator II. Orchestrators before you in this mission: 1. / Introduce yoursel...
+      > End s2.1
+      > Spawn s3.1 Orchestrator II, rehearsal
+      > Deliver s1.1 t8: «Orchestrator I - Work Log (no response needed)» / • (the human said to me directly: And the second ...
+      > Deliver s3.1 t9: «Notice» / You are Orchestrator II. Orchestrators before you in this mission: 1. / Introduce yoursel...
+    read arbiter
+      | «Orchestrator I - Work Log (no response needed)»
+      | • (the human said to me directly: And the second half?)
+      |
+      | «Orchestrator I - Handoff (released since; no response needed)»
+      | The second half is done too.
+    ");
+}

@@ -105,6 +105,9 @@ fn count(reading: &mut Reading, usage: &Value) {
         let input = counts.into_iter().fold(0, u64::saturating_add);
         reading.input = reading.input.max(Some(input));
     }
+    let cached = |name: &str| usage[name].as_u64().unwrap_or(0);
+    reading.cache_write = reading.cache_write.max(cached("cache_creation_input_tokens"));
+    reading.cache_read = reading.cache_read.max(cached("cache_read_input_tokens"));
     reading.output = usage["output_tokens"].as_u64().or(reading.output);
 }
 

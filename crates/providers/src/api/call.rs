@@ -2,7 +2,6 @@
 //! are not followed, and a call that is dropped closes its connection.
 
 use mind::Timestamp;
-use mind::conductor::execution::RunTokens;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use reqwest::{Client, Response, Url, redirect};
 use serde_json::Value;
@@ -11,13 +10,14 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::error::Trouble;
 use super::memory::Manner;
 use super::options::{ApiDialect, ModelOptions, is_loopback};
-use super::request::{Reading, Request, Stop};
+use super::request::{ApiUsage, Reading, Request, Stop};
 use super::sse::Events;
 use super::{anthropic, openai};
 use crate::limits::{
     API_ANSWER_BYTES_MAX, API_CONNECT_TIME_MAX, API_ERROR_BYTES_MAX, API_ERROR_TIME_MAX, API_FORMS_MAX,
     API_IDLE_MAX, API_LINE_BYTES_MAX,
 };
+use crate::prices::ModelPrice;
 
 /// A call whose answer has begun.
 pub(super) struct Call<'a> {
@@ -138,9 +138,9 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// What the server has counted so far.
-    pub(super) fn tokens(&self) -> Option<RunTokens> {
-        self.reading.tokens()
+    /// What the server has counted so far, at this price.
+    pub(super) fn usage(&self, price: Option<ModelPrice>) -> Option<ApiUsage> {
+        self.reading.usage(price)
     }
 
     /// The whole answer, if it came to its end.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use mind::conductor::execution::RunTokens;
 use serde::{Deserialize, Serialize};
 
+use super::request::ApiUsage;
 use crate::limits::API_CONVERSATION_BYTES_MAX;
 use host::untrusted_files;
 
@@ -37,6 +38,9 @@ struct Turn {
     /// The tokens of the answer, if the server counted them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tokens: Option<RunTokens>,
+    /// What they cost, in millionths of a dollar; none if that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cost_microusd: Option<u64>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     stopped: bool,
 }
@@ -78,10 +82,12 @@ impl Conversation {
         host::files::replace(path, &bytes)
     }
 
-    /// The answer to a text that was given before, and its tokens.
-    pub(super) fn answer(&self, key: &str) -> Option<(&str, Option<RunTokens>)> {
+    /// The answer to a text that was given before, and what it used.
+    pub(super) fn answer(&self, key: &str) -> Option<(&str, Option<ApiUsage>)> {
         let turn = self.turns.iter().find(|turn| turn.key == key)?;
-        turn.answer.as_deref().map(|answer| (answer, turn.tokens))
+        let cost_microusd = turn.cost_microusd.unwrap_or(0);
+        let usage = turn.tokens.map(|tokens| ApiUsage { tokens, cost_microusd });
+        turn.answer.as_deref().map(|answer| (answer, usage))
     }
 
     /// Adds a text that waits for its answer. A text that waits already, under this key or an older one, is
@@ -94,13 +100,22 @@ impl Conversation {
         }
         let beside = beside.map(str::to_owned);
         let (key, text) = (key.to_owned(), text.to_owned());
-        self.turns.push(Turn { key, text, beside, answer: None, tokens: None, stopped: false });
+        self.turns.push(Turn {
+            key,
+            text,
+            beside,
+            answer: None,
+            tokens: None,
+            cost_microusd: None,
+            stopped: false,
+        });
     }
 
     /// Adds the answer of a text.
-    pub(super) fn answered(&mut self, key: &str, answer: &str, tokens: Option<RunTokens>) {
+    pub(super) fn answered(&mut self, key: &str, answer: &str, usage: Option<ApiUsage>) {
         if let Some(turn) = self.turns.iter_mut().find(|turn| turn.key == key) {
-            turn.tokens = tokens;
+            turn.tokens = usage.map(|usage| usage.tokens);
+            turn.cost_microusd = usage.map(|usage| usage.cost_microusd).filter(|cost| *cost > 0);
             turn.answer = Some(answer.to_owned());
         }
     }

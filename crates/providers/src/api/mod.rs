@@ -47,6 +47,7 @@ pub const ENTRY: ProviderEntry = ProviderEntry {
     answers_by_process: false,
     is_real: false,
     resumes_by_hand: None,
+    leavings: &[],
     open,
 };
 
@@ -122,20 +123,31 @@ pub async fn ask(options: &ModelOptions, question: &ModelCall, patience: Duratio
         schema: &question.schema,
         goes_on: false,
     };
+    let price = options.price_of(request.model);
+    let mut usage = None;
     let said = async {
         let mut call = Call::open(options, &request, deadline).await?;
-        while call.next().await?.is_some() {}
+        let heard = loop {
+            match call.next().await {
+                Ok(Some(_)) => {}
+                Ok(None) => break Ok(()),
+                Err(trouble) => break Err(trouble),
+            }
+        };
+        // An answer that broke off was paid for too.
+        usage = call.usage(price);
+        heard?;
         call.finish()
     };
-    let (end, tokens) = match said.await {
+    let end = match said.await {
         Ok(reading) => {
             let output = request::typed(&reading.text, &question.schema);
-            let (tokens, cut) = (reading.tokens(), reading.stop == Some(Stop::Cut));
-            (ReplyEnd::Said { output, text: Arc::from(reading.text), cut }, tokens)
+            let cut = reading.stop == Some(Stop::Cut);
+            ReplyEnd::Said { output, text: Arc::from(reading.text), cut }
         }
-        Err(trouble) => (trouble.into(), None),
+        Err(trouble) => trouble.into(),
     };
     let latency_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-    // No answer says what a token costs.
-    ModelReply { end, latency_ms, tokens, cost_microusd: 0 }
+    let cost_microusd = usage.map_or(0, |usage| usage.cost_microusd);
+    ModelReply { end, latency_ms, tokens: usage.map(|usage| usage.tokens), cost_microusd }
 }

@@ -99,6 +99,8 @@ fn refuse(reading: &mut Reading, message: &Value) {
 
 fn count(reading: &mut Reading, usage: &Value) {
     reading.input = usage["prompt_tokens"].as_u64().or(reading.input);
+    let cached = usage["prompt_tokens_details"]["cached_tokens"].as_u64().unwrap_or(0);
+    reading.cache_read = reading.cache_read.max(cached);
     reading.output = usage["completion_tokens"].as_u64().or(reading.output);
 }
 

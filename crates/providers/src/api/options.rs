@@ -10,6 +10,7 @@ use reqwest::Url;
 use super::error::Trouble;
 use super::memory::Memory;
 use crate::limits::{API_KEY_BYTES_MIN, API_TOKENS};
+use crate::prices::{self, ModelPrice};
 
 /// The protocol of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,6 +88,8 @@ pub struct ModelOptions {
     pub model: String,
     /// The bound of an answer in tokens, where a question names none.
     pub max_tokens: u32,
+    /// The user's own price of this model; it goes before the list's.
+    pub price: Option<ModelPrice>,
     /// The model's own default if none.
     pub temperature: Option<f32>,
     /// What was learned about the server; all clones share it.
@@ -102,9 +105,15 @@ impl ModelOptions {
             key: ApiKey::from_environment(kind),
             model: model.to_owned(),
             max_tokens: API_TOKENS,
+            price: None,
             temperature: None,
             memory: Memory::default(),
         }
+    }
+
+    /// What tokens of this model cost, if that is known.
+    pub(super) fn price_of(&self, model: &str) -> Option<ModelPrice> {
+        self.price.or_else(|| prices::listed(model))
     }
 
     /// The address that a request goes to, or why the request must not be sent.

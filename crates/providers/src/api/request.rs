@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::memory::{Format, Manner};
 use super::strict;
+use crate::prices::{ModelPrice, TokenCounts};
 
 /// One question, or a conversation that waits for its next answer.
 #[derive(Debug, Clone)]
@@ -44,9 +45,11 @@ impl Request<'_> {
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     pub(super) text: String,
-    /// Tokens read and written, if the server counted them.
+    /// Tokens read and written, if the server counted them; those of the cache are among those read.
     pub(super) input: Option<u64>,
     pub(super) output: Option<u64>,
+    pub(super) cache_write: u64,
+    pub(super) cache_read: u64,
     pub(super) stop: Option<Stop>,
     /// Whether the server said that no more comes.
     pub(super) is_over: bool,
@@ -72,6 +75,26 @@ impl Reading {
         let (input, output) = (input.unwrap_or(0), output.unwrap_or(0));
         Some(RunTokens { input, output, total: input.saturating_add(output) })
     }
+
+    /// The tokens with what they cost, at this price. Without one the cost is not known, and counts for nothing.
+    pub(super) fn usage(&self, price: Option<ModelPrice>) -> Option<ApiUsage> {
+        let tokens = self.tokens()?;
+        let cached = self.cache_write.saturating_add(self.cache_read);
+        let counts = TokenCounts {
+            input: tokens.input.saturating_sub(cached),
+            cache_write: self.cache_write,
+            cache_read: self.cache_read,
+            output: tokens.output,
+        };
+        Some(ApiUsage { tokens, cost_microusd: price.map_or(0, |price| price.cost_microusd(counts)) })
+    }
+}
+
+/// What one call used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ApiUsage {
+    pub(super) tokens: RunTokens,
+    pub(super) cost_microusd: u64,
 }
 
 /// The typed output in a text, if the text is an object and nothing else. Some models put a fence around it.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use mind::conductor::execution::RunTokens;
 use mind::event::{Failure, TurnEnd};
-use mind::session::Role;
+use mind::session::{Gauge, Role};
 use mind::{AgentEvent, TurnId};
 use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc};
@@ -17,7 +17,7 @@ use super::call::Call;
 use super::conversation::{Conversation, place};
 use super::error::Trouble;
 use super::options::ModelOptions;
-use super::request::{Reading, Request, Stop, typed};
+use super::request::{ApiUsage, Reading, Request, Stop, typed};
 use crate::claude::fields::Fields;
 use crate::claude::usage::window_of;
 use crate::handle::SessionControls;
@@ -162,13 +162,12 @@ impl Session {
     }
 
     async fn turn(&mut self, given: Given, controls: &mut SessionControls) -> Result<(), Leave> {
-        let answered =
-            self.conversation.answer(&given.key).map(|(answer, tokens)| (answer.to_owned(), tokens));
-        if let Some((answer, tokens)) = answered {
+        let answered = self.conversation.answer(&given.key).map(|(answer, usage)| (answer.to_owned(), usage));
+        if let Some((answer, usage)) = answered {
             if !self.heard.contains(&given.key) {
                 self.teller.send(AgentEvent::Heard(given.turn)).await?;
             }
-            return self.spoke(&given, &answer, tokens).await;
+            return self.spoke(&given, &answer, usage).await;
         }
         // The text waits until a call that carried it is answered.
         let (percent, words) = self.warning.clone().unzip();
@@ -207,7 +206,7 @@ impl Session {
                 self.start.live.clear();
                 self.rest(given.turn, TurnEnd::Interrupted).await
             }
-            Err(Broken::Trouble(trouble, tokens)) => self.failed(&given, trouble.into(), tokens).await,
+            Err(Broken::Trouble(trouble, usage)) => self.failed(&given, trouble.into(), usage).await,
             Err(Broken::Leave(leave)) => Err(leave),
         }
     }
@@ -220,28 +219,31 @@ impl Session {
         if self.heard.len() > KEYS_MAX {
             self.heard.pop_front();
         }
-        let tokens = reading.tokens();
-        let record = json!({"turn": given.turn, "text": reading.text, "tokens": tokens});
+        let usage = reading.usage(self.options.price_of(model(&self.options, &self.start)));
+        let record = json!({"turn": given.turn, "text": reading.text, "tokens": reading.tokens()});
         self.book.append(Direction::Out, &record.to_string());
         if reading.stop == Some(Stop::Cut) && typed(&reading.text, &self.schema).is_none() {
             let words = format!(
                 "the answer was cut off after {} tokens (hint: allow the model more of them)",
                 self.options.max_tokens
             );
-            return self.failed(given, Failure::Refused(Arc::from(words)), tokens).await;
+            return self.failed(given, Failure::Refused(Arc::from(words)), usage).await;
         }
-        self.conversation.answered(&given.key, &reading.text, tokens);
+        self.conversation.answered(&given.key, &reading.text, usage);
         self.save()?;
-        self.spoke(given, &reading.text, tokens).await
+        self.spoke(given, &reading.text, usage).await
     }
 
     /// Reports an answer and its tokens under the key of its text; both are reported again if the text is given again.
-    async fn spoke(&mut self, given: &Given, text: &str, tokens: Option<RunTokens>) -> Result<(), Leave> {
-        if let Some(tokens) = tokens {
+    async fn spoke(&mut self, given: &Given, text: &str, usage: Option<ApiUsage>) -> Result<(), Leave> {
+        if let Some(usage) = usage {
             let window = window_of(Some(model(&self.options, &self.start)));
-            let source = Arc::from("api, window by the model's name");
-            self.teller.send(AgentEvent::Gauged { used: tokens.total, window, source }).await?;
-            self.spent(&given.key, tokens).await?;
+            let gauge = Gauge {
+                guessed: true,
+                ..Gauge::named(usage.tokens.total, window, "api, window by the model's name")
+            };
+            self.teller.send(AgentEvent::Gauged(gauge)).await?;
+            self.spent(&given.key, usage).await?;
         }
         let output = typed(text, &self.schema);
         self.rest(given.turn, TurnEnd::Spoke { output, text: Arc::from(text) }).await
@@ -257,21 +259,21 @@ impl Session {
         &mut self,
         given: &Given,
         failure: Failure,
-        tokens: Option<RunTokens>,
+        usage: Option<ApiUsage>,
     ) -> Result<(), Leave> {
         let turn = given.turn;
         self.book.append(Direction::Note, &format!("{turn} failed: {failure:?}"));
         self.start.live.clear();
-        if let Some(tokens) = tokens {
-            self.spent(&format!("{} failed in {}", given.key, self.start.life), tokens).await?;
+        if let Some(usage) = usage {
+            self.spent(&format!("{} failed in {}", given.key, self.start.life), usage).await?;
         }
         self.teller.send(AgentEvent::Failed { turn, failure }).await
     }
 
-    /// No answer says what a token costs.
-    async fn spent(&self, report: &str, RunTokens { input, output, .. }: RunTokens) -> Result<(), Leave> {
+    async fn spent(&self, report: &str, usage: ApiUsage) -> Result<(), Leave> {
+        let ApiUsage { tokens: RunTokens { input, output, .. }, cost_microusd } = usage;
         let report = Arc::from(report);
-        self.teller.send(AgentEvent::Spent { report, input, output, cost_microusd: 0 }).await
+        self.teller.send(AgentEvent::Spent { report, input, output, cost_microusd }).await
     }
 
     /// Saves the conversation. What is not saved was not said: the next process would not know of it.
@@ -297,8 +299,8 @@ async fn next(controls: &mut SessionControls) -> Result<SessionCommand, Leave> {
 /// Why a turn has no answer, and the tokens it used.
 enum Broken {
     Stopped,
-    /// With the tokens that were counted until then.
-    Trouble(Trouble, Option<RunTokens>),
+    /// With what was counted until then.
+    Trouble(Trouble, Option<ApiUsage>),
     Leave(Leave),
 }
 
@@ -344,13 +346,13 @@ impl Speaking {
         }
         start.live.clear();
         let listened = listen(&mut call, &teller).await;
-        let tokens = call.tokens();
+        let usage = call.usage(options.price_of(model(&options, start)));
         let said = match listened {
             Ok(()) => call.finish().map_err(Broken::from),
             Err(broken) => Err(broken),
         };
         said.map_err(|broken| match broken {
-            Broken::Trouble(trouble, _) => Broken::Trouble(trouble, tokens),
+            Broken::Trouble(trouble, _) => Broken::Trouble(trouble, usage),
             Broken::Stopped | Broken::Leave(_) => broken,
         })
     }

@@ -9,20 +9,28 @@ use mind::conductor::execution::RunTokens;
 use mind::conductor::move_record::{ModelCall, ModelReply, ReplyEnd};
 use mind::event::Failure;
 use mind::limits::cut;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::io::{AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 use tokio::process::ChildStderr;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::wire::{Delta, Said, Stream, StreamEvent, System, TurnResult, Usage};
-use super::{Claude, error_map, wire};
+use super::incoming::TYPED_OUTPUT;
+use super::wire::{
+    Assistant, Block, ControlQuestion, Delta, Said, Stream, StreamEvent, System, TurnResult, Usage,
+};
+use super::{Claude, error_map, launch, wire};
 use crate::launch::{Launched, SandboxProof};
 use crate::limits::{
-    ANSWER_BYTES_MAX, ANSWER_TIME_MAX, CAGE_TIME_MAX, LAST_WORD_CHARS_MAX, LINE_BYTES_MAX, REAP_TIME_MAX,
+    ANSWER_BYTES_MAX, ANSWER_TIME_MAX, CAGE_TIME_MAX, HOOK_SECONDS_MAX, LAST_WORD_CHARS_MAX, LINE_BYTES_MAX,
+    REAP_TIME_MAX,
 };
+use crate::prices::{self, TokenCounts};
 use crate::{ModelRequest, lines};
+
+/// The hook when the model has answered.
+const AFTER_ANSWER: &str = "after-answer";
 
 /// Makes one model call. Dropping the future ends the process and all its descendants.
 pub(super) async fn ask(claude: &Claude, call: &ModelRequest) -> ModelReply {
@@ -37,7 +45,12 @@ pub(super) async fn ask(claude: &Claude, call: &ModelRequest) -> ModelReply {
         RunTokens { input, output, total: input.saturating_add(output) }
     });
     let latency_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-    ModelReply { end, latency_ms, tokens, cost_microusd: asked.cost_microusd }
+    let cost_microusd = match asked.cost_microusd {
+        // Some versions tell no cost with an answer that they did not take.
+        0 => asked.cost_by_list(call.question.model.as_deref()),
+        told => told,
+    };
+    ModelReply { end, latency_ms, tokens, cost_microusd }
 }
 
 /// The answer, as far as it was read.
@@ -45,6 +58,8 @@ pub(super) async fn ask(claude: &Claude, call: &ModelRequest) -> ModelReply {
 struct Asked {
     /// The words so far, of a typed output as of a plain one.
     words: String,
+    /// The typed output as the model gave it, whether or not the program takes it.
+    offered: Option<Value>,
     /// The last error that the model's side reported.
     error: Option<String>,
     usage: Option<Usage>,
@@ -75,7 +90,10 @@ impl Asked {
             ("CLAUDE_CODE_MAX_RETRIES", "1"),
             ("DISABLE_AUTO_COMPACT", "1"),
             ("DISABLE_AUTOUPDATER", "1"),
+            // An answer that breaks the schema is the mission's to judge, and to ask for again.
+            ("MAX_STRUCTURED_OUTPUT_RETRIES", "1"),
         ];
+        let settings = settings.into_iter().chain(launch::OWN_ADVICE_OFF);
         program.env.extend(settings.map(|(name, value)| (name.into(), value.into())));
         // It outlives the process: what was renewed is there once that is gone.
         let _login = LoginReturn(claude);
@@ -121,7 +139,9 @@ impl Asked {
             }
         }
         let initialize = json!({
-            "subtype": "initialize", "systemPrompt": [&*question.system], "jsonSchema": &*question.schema
+            "subtype": "initialize", "systemPrompt": [&*question.system], "jsonSchema": &*question.schema,
+            // The program would ask a model that answered in plain words once more by itself.
+            "hooks": {"Stop": [{"hookCallbackIds": [AFTER_ANSWER], "timeout": HOOK_SECONDS_MAX}]},
         });
         say(stdin, wire::request("arbiter-1", &initialize)).await;
         loop {
@@ -135,18 +155,47 @@ impl Asked {
                     }
                     say(stdin, wire::message("", &question.prompt)).await;
                 }
+                Said::ControlRequest(asked) if is_after_answer(&asked.request) => {
+                    say(stdin, wire::answer(&asked.request_id, &json!({"continue": false}))).await;
+                }
                 Said::ControlRequest(asked) => {
                     say(stdin, wire::refuse(&asked.request_id, "Arbiter does not know this request")).await;
                 }
                 Said::System(system) if system.subtype == "api_retry" => return Some(tried_again(&system)),
-                Said::Assistant(assistant) => self.error = assistant.error.or(self.error.take()),
+                Said::Assistant(assistant) => self.assistant(assistant),
                 Said::StreamEvent(StreamEvent { event, .. }) => {
                     if let Some(end) = self.stream(event) {
                         return Some(end);
                     }
                 }
                 Said::Result(result) => return Some(self.result(*result)),
-                Said::System(_) | Said::User(_) | Said::ControlCancelRequest { .. } | Said::KeepAlive {} => {}
+                Said::System(_)
+                | Said::User(_)
+                | Said::ControlCancelRequest { .. }
+                | Said::KeepAlive {}
+                | Said::CommandLifecycle {} => {}
+            }
+        }
+    }
+
+    /// What the answer cost by the list of prices.
+    fn cost_by_list(&self, model: Option<&str>) -> u64 {
+        let price = model.and_then(prices::listed);
+        let Some((usage, price)) = self.usage.zip(price) else { return 0 };
+        price.cost_microusd(TokenCounts {
+            input: usage.input_tokens,
+            cache_write: usage.cache_creation_input_tokens,
+            cache_read: usage.cache_read_input_tokens,
+            output: usage.output_tokens,
+        })
+    }
+
+    fn assistant(&mut self, assistant: Assistant) {
+        self.error = assistant.error.or(self.error.take());
+        for block in assistant.message.content {
+            match block {
+                Block::ToolUse { name, input, .. } if name == TYPED_OUTPUT => self.offered = Some(input),
+                Block::ToolUse { .. } | Block::Other => {}
             }
         }
     }
@@ -201,8 +250,19 @@ impl Asked {
                 Failure::Unauthorised(why) | Failure::Refused(why) => ReplyEnd::Refused { why },
             };
         }
-        let text = result.result.unwrap_or_default();
-        ReplyEnd::Said { output: result.structured_output, text: Arc::from(text), cut: false }
+        // Where the program took no typed output, what the model said is judged by the mission, which can name the fault.
+        let output = result.structured_output.or(self.offered.take());
+        let text = result.result.filter(|text| !text.is_empty()).unwrap_or_else(|| self.words.clone());
+        ReplyEnd::Said { output, text: Arc::from(text), cut: false }
+    }
+}
+
+fn is_after_answer(asked: &ControlQuestion) -> bool {
+    match asked {
+        ControlQuestion::HookCallback { callback_id, .. } => callback_id == AFTER_ANSWER,
+        ControlQuestion::CanUseTool { .. } | ControlQuestion::McpMessage { .. } | ControlQuestion::Other => {
+            false
+        }
     }
 }
 
@@ -262,7 +322,7 @@ async fn say(stdin: &mut UnixStream, mut line: String) {
 fn gone(last_word: &str) -> ReplyEnd {
     let word = cut(last_word, LAST_WORD_CHARS_MAX);
     // A login, a flag or a sandbox that fails once fails again.
-    if word.contains("Not logged in") || word.starts_with("error:") || word.starts_with("sandbox:") {
+    if error_map::is_login(&word) || word.starts_with("error:") || word.starts_with("sandbox:") {
         return refused(word);
     }
     let said = if word.is_empty() { String::new() } else { format!(": {word}") };

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use mind::effect::RetriedTurn;
 use mind::event::{Failure, TurnEnd};
-use mind::session::Role;
+use mind::policy::PermissionRequest;
+use mind::session::{Gauge, Role};
 use mind::{AgentEvent, Timestamp, TurnId, id};
 use serde_json::{Value, json};
 
@@ -33,6 +34,8 @@ pub struct ConversationSetup {
     pub initialize: Value,
     /// Whether the session has said something before: a conversation that is lost is not begun anew then.
     pub spoke: bool,
+    /// How full the context was when an earlier process said so.
+    pub gauge: Option<Gauge>,
     /// Judges every tool call.
     pub judge: ToolJudge,
 }
@@ -47,6 +50,8 @@ pub struct Conversation {
     greeted: Option<Timestamp>,
     /// Whether this process has had a turn of ours.
     spoken_to: bool,
+    /// The message that the conversation on the disk holds, although this process was not given it.
+    held: Option<String>,
     /// Messages that cannot be sent yet.
     pub(super) queue: VecDeque<SessionCommand>,
     pub(super) turn: Option<Running>,
@@ -66,12 +71,16 @@ pub struct Conversation {
     pub(super) tasks: TaskList,
     /// The last call to our own tools in this turn.
     pub(super) called: Option<Value>,
+    /// Calls that the hook has judged and that are to be asked about: the request that follows is not judged again.
+    pub(super) ruled: VecDeque<Ruled>,
     /// Tools that wait for a permission: the process's own request, and the tool's input.
     pub(super) asking: BTreeMap<String, Value>,
     /// Calls that wait for the docket's answer: the process's own request, and the id of the message in it.
     pub(super) pleading: BTreeMap<String, Value>,
     /// Tools of the main thread that run.
     pub(super) tools: VecDeque<String>,
+    /// Whether this process has named its version.
+    pub(super) version_told: bool,
     /// What of the answer is shown while it streams.
     pub(super) words: Words,
     requests: u32,
@@ -101,6 +110,15 @@ pub(super) enum Phase {
     Begun(bool),
 }
 
+/// A call that only a person can allow, as the hook before it found.
+#[derive(Debug)]
+pub(super) struct Ruled {
+    /// The call's own id.
+    pub(super) call: String,
+    pub(super) input: Value,
+    pub(super) question: PermissionRequest,
+}
+
 /// An interjection in a running turn.
 #[derive(Debug)]
 pub(super) struct Steered {
@@ -112,11 +130,13 @@ pub(super) struct Steered {
 impl Conversation {
     /// A conversation whose process is about to start.
     pub fn new(part: ConversationSetup, window: u64) -> Conversation {
+        let meter = Meter::new(window, part.gauge.as_ref());
         Conversation {
             part,
             ready: false,
             greeted: None,
             spoken_to: false,
+            held: None,
             queue: VecDeque::new(),
             turn: None,
             steered: VecDeque::new(),
@@ -125,12 +145,14 @@ impl Conversation {
             trouble: None,
             error: None,
             stopping: false,
-            meter: Meter::new(window),
+            meter,
             tasks: TaskList::default(),
             called: None,
+            ruled: VecDeque::new(),
             asking: BTreeMap::new(),
             pleading: BTreeMap::new(),
             tools: VecDeque::new(),
+            version_told: false,
             words: Words::default(),
             requests: 0,
         }
@@ -141,14 +163,26 @@ impl Conversation {
         self.tasks = TaskList::load(folder);
     }
 
+    /// Whether this process has had a turn of ours.
+    pub fn was_spoken_to(&self) -> bool {
+        self.spoken_to
+    }
+
+    /// The conversation that the process takes up holds this message: it is not given again.
+    pub fn holds(&mut self, key: &str) {
+        self.held = Some(key.to_owned());
+    }
+
     /// The process runs: it is sent our hooks, prompts and schema, and answers when it is ready.
     pub fn greet(&mut self, now: Timestamp) -> Vec<DriverAction> {
         self.ready = false;
+        self.ruled.clear();
         self.asking.clear();
         self.pleading.clear();
         self.words = Words::default();
         self.greeted = Some(now);
         self.spoken_to = false;
+        self.version_told = false;
         self.meter.restart();
         let initialize = self.part.initialize.clone();
         vec![self.request(&initialize)]
@@ -168,6 +202,7 @@ impl Conversation {
             self.queue.push_front(SessionCommand::Deliver { turn, key, text, again });
         }
         self.steered.clear();
+        self.held = self.held.take().filter(|_| resume);
         for order in &mut self.queue {
             // A conversation that begins now holds nothing.
             if let SessionCommand::Deliver { again, .. } = order
@@ -214,10 +249,13 @@ impl Conversation {
             return Vec::new();
         }
         self.steered.retain(|steer| steer.turn != turn);
-        // A message that an earlier process got may not have reached the disk; the same id shows whether it did. A
-        // message that this process got is in its conversation.
+        // A message that an earlier process got may not have reached the disk. What the disk holds, or this process got,
+        // is in its conversation.
+        let is_held = self.held.take().is_some_and(|held| held == key);
         let (said, words) = match &again {
-            Some(again) if again.held && self.spoken_to => (self.fresh(&key), again.words.to_string()),
+            Some(again) if is_held || again.held && self.spoken_to => {
+                (self.fresh(&key), again.words.to_string())
+            }
             // The process that reads it now has none of it, but its tools may have run.
             Some(again) if again.held => (key.clone(), format!("{text}\n\n{}", again.words)),
             Some(_) | None => (key.clone(), text.to_string()),
@@ -307,6 +345,26 @@ impl Conversation {
         DriverAction::Write(wire::request(&format!("arbiter-{}", self.requests), request))
     }
 
+    /// Asks for the size of the window before it is needed; the process answers in the middle of a turn too.
+    pub(super) fn ask_for_window(&mut self) -> Option<DriverAction> {
+        if !self.ready || !self.meter.wants_window() {
+            return None;
+        }
+        let asked = self.request(&json!({"subtype": "get_context_usage"}));
+        self.meter.asks(&format!("arbiter-{}", self.requests));
+        Some(asked)
+    }
+
+    /// Asks for the usage so far, which the process tells in the middle of a turn too.
+    pub(super) fn ask_for_usage(&mut self) -> Option<DriverAction> {
+        if !self.ready || self.turn.is_none() || !self.meter.wants_usage() {
+            return None;
+        }
+        let asked = self.request(&json!({"subtype": "get_usage"}));
+        self.meter.asks_usage(format!("arbiter-{}", self.requests));
+        Some(asked)
+    }
+
     /// The process is ready, or a turn is over: waiting messages are sent.
     pub(super) fn say_what_waits(&mut self) -> Vec<DriverAction> {
         // Messages that still cannot be sent go back to the queue, in their order.
@@ -327,6 +385,7 @@ impl Conversation {
         self.stopping = false;
         self.tools.clear();
         // Everything that waited ended with its turn.
+        self.ruled.clear();
         self.asking.clear();
         self.pleading.clear();
         if let Some(Steered { turn, key, text }) = self.steered.pop_front() {

@@ -38,6 +38,24 @@ pub fn of_first_retry(retry: &System, now: Timestamp) -> Failure {
     }
 }
 
+/// What the program says, in any version that was seen, when it has no login or none that counts.
+const LOGIN_WORDS: [&str; 8] = [
+    "not logged in",
+    "run /login",
+    "claude auth login",
+    "claude setup-token",
+    "invalid api key",
+    "oauth token revoked",
+    "oauth token has expired",
+    "sign in again",
+];
+
+/// Whether the program's own words tell of a login that a person has to mend.
+pub fn is_login(words: &str) -> bool {
+    let words = words.to_lowercase();
+    LOGIN_WORDS.iter().any(|login| words.contains(login))
+}
+
 /// A turn ended in an error. `error` is what the last message of the model's side said of it.
 pub fn of_result(result: &TurnResult, error: Option<&str>) -> Failure {
     let words = result.result.as_deref().filter(|words| !words.trim().is_empty());
@@ -51,7 +69,7 @@ pub fn of_result(result: &TurnResult, error: Option<&str>) -> Failure {
     if refused || walls.contains(&ended) || limits.contains(&result.subtype.as_str()) {
         return Failure::Refused(why);
     }
-    if why.contains("Not logged in") {
+    if is_login(&why) {
         return Failure::Unauthorised(why);
     }
     if ended.starts_with("aborted") {

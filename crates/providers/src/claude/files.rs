@@ -15,6 +15,8 @@ use crate::claude::Settings;
 
 /// The folder of a project whose files it obeys unasked.
 pub const PROJECT_FOLDER: &str = ".claude";
+/// What it may leave in a clone: the worktrees of subagents, and what a person allowed it.
+pub const LEAVINGS: [&str; 2] = ["/.claude/worktrees/", "/.claude/settings.local.json"];
 /// The file of a project that tells it how to work there.
 pub const RULES_FILE: &str = "CLAUDE.md";
 
@@ -82,7 +84,9 @@ pub fn claude_files(
     }
     for place in USERS {
         match settings {
-            Settings::Project if users.join(place).exists() => link(place.into(), Access::Read)?,
+            Settings::Project if host::files::is_there(&users.join(place))? => {
+                link(place.into(), Access::Read)?
+            }
             Settings::Project | Settings::Isolated => remove(&config.join(place))?,
         }
     }
@@ -97,7 +101,10 @@ pub fn claude_files(
 
 impl ClaudeFiles {
     /// Copies the user's login in, unless the mission's copy is newer: then it is carried back first.
-    fn lend_login(&self) -> io::Result<()> {
+    pub fn lend_login(&self) -> io::Result<()> {
+        if !self.is_login_lent {
+            return Ok(());
+        }
         self.return_login()?;
         match fs::read(self.users.join(LOGIN)) {
             Ok(login) => host::files::replace(&self.config.join(LOGIN), &login),

@@ -8,15 +8,15 @@ use mind::policy::Ruling;
 use mind::{AgentEvent, Timestamp};
 use serde_json::{Value, json};
 
-use super::conversation::{Conversation, Phase};
+use super::conversation::{Conversation, Phase, Ruled};
 use super::mcp::McpOutcome;
 use super::wire::{
-    Assistant, Block, ControlQuestion, ControlRequest, ControlResponse, HookInput, Said, Stream, StreamEvent,
-    System, ToolResult, TurnResult, User,
+    Assistant, Block, ControlQuestion, ControlRequest, ControlResponse, HookInput, Response, Said, Stream,
+    StreamEvent, System, ToolResult, TurnResult, User,
 };
 use super::{error_map, mcp, tasks, wire};
 use crate::judge::ToolProposal;
-use crate::limits::PLEAS_MAX;
+use crate::limits::{PLEAS_MAX, RULINGS_MAX};
 use crate::protocol::{DriverAction, Live};
 
 /// The tool by which a turn gives its typed output.
@@ -51,7 +51,12 @@ impl Conversation {
     /// Handles a line of the process.
     pub fn hear(&mut self, line: &str, now: Timestamp) -> Vec<DriverAction> {
         match serde_json::from_str::<Said>(line) {
-            Ok(said) => self.understand(said, now),
+            Ok(said) => {
+                let mut deeds = self.understand(said, now);
+                deeds.extend(self.ask_for_window());
+                deeds.extend(self.ask_for_usage());
+                deeds
+            }
             Err(error) => {
                 let mut deeds = vec![unknown(&format!("{error}: {line}"))];
                 if let Some(request) = asked_in(line) {
@@ -76,7 +81,10 @@ impl Conversation {
             Said::User(user) => self.user(&user, now),
             Said::Result(result) => self.result(*result),
             Said::StreamEvent(StreamEvent { event, parent_tool_use_id: None }) => match event {
-                Stream::MessageDelta { usage: Some(usage), .. } => emit(self.meter.answered(usage)),
+                Stream::MessageDelta { usage: Some(usage), .. } => {
+                    self.meter.answer_came(None);
+                    emit(self.meter.answered(usage))
+                }
                 Stream::MessageStart { message } => {
                     self.meter.streams(message.usage);
                     self.words.begin();
@@ -100,7 +108,7 @@ impl Conversation {
                 let asked = self.asking.remove(&request_id);
                 emit(asked.map(|_| AgentEvent::Unasks { call: Arc::from(request_id) }))
             }
-            Said::StreamEvent(_) | Said::KeepAlive {} => Vec::new(),
+            Said::StreamEvent(_) | Said::KeepAlive {} | Said::CommandLifecycle {} => Vec::new(),
         }
     }
 
@@ -110,7 +118,9 @@ impl Conversation {
                 if let Some(model) = &system.model {
                     self.meter.begin(model);
                 }
-                self.turn_begins()
+                let mut deeds = emit(self.program_named(system.claude_code_version.as_deref()));
+                deeds.extend(self.turn_begins());
+                deeds
             }
             "api_retry" => {
                 let failure = error_map::of_retry(system, now).filter(|_| self.turn.is_some());
@@ -123,25 +133,35 @@ impl Conversation {
         }
     }
 
+    /// Every turn's start names the version; it is told once for each process.
+    fn program_named(&mut self, version: Option<&str>) -> Option<AgentEvent> {
+        let version = version.filter(|_| !self.version_told)?;
+        self.version_told = true;
+        Some(AgentEvent::ProgramVersion(Arc::from(version)))
+    }
+
     fn turn_begins(&mut self) -> Vec<DriverAction> {
         let Some(running) = &mut self.turn else { return Vec::new() };
+        let mut deeds = Vec::new();
         match running.phase {
-            Phase::Said => {
-                running.phase = Phase::Begun(false);
-                self.say_what_waits()
-            }
+            Phase::Said => running.phase = Phase::Begun(false),
             Phase::Acknowledged(_) => {
                 running.phase = Phase::Begun(true);
-                let mut deeds = vec![DriverAction::Tell(AgentEvent::Heard(running.turn))];
-                deeds.extend(self.say_what_waits());
-                deeds
+                deeds.push(DriverAction::Tell(AgentEvent::Heard(running.turn)));
             }
-            Phase::Begun(_) => Vec::new(),
+            Phase::Begun(_) => return Vec::new(),
         }
+        if self.stopping {
+            // Newer versions forget an interrupt that comes before the turn it is meant for.
+            deeds.push(self.stop_request());
+        }
+        deeds.extend(self.say_what_waits());
+        deeds
     }
 
     fn assistant(&mut self, assistant: Assistant) -> Vec<DriverAction> {
         if assistant.parent_tool_use_id.is_some() {
+            self.meter.answer_came(assistant.message.id.as_deref());
             for block in &assistant.message.content {
                 if let Block::ToolUse { id, name, input } = block {
                     self.tasks.called(id, name, input);
@@ -282,9 +302,10 @@ impl Conversation {
                 deeds.extend(emit(news));
                 deeds
             }
-            ControlQuestion::CanUseTool { tool_name, input, agent_id } => {
+            ControlQuestion::CanUseTool { tool_name, input, agent_id, tool_use_id } => {
                 let call = ToolProposal { tool: &tool_name, input: &input, subagent: agent_id.is_some() };
-                let answer = match self.part.judge.judge(call) {
+                let ruling = self.take_ruling(tool_use_id.as_deref(), &input);
+                let answer = match ruling.unwrap_or_else(|| self.part.judge.judge(call)) {
                     Ruling::Allow => json!({"behavior": "allow", "updatedInput": input}),
                     Ruling::Deny { why } => json!({"behavior": "deny", "message": why}),
                     Ruling::Ask(question) => {
@@ -326,7 +347,14 @@ impl Conversation {
         }
     }
 
-    fn before_tool(&self, input: &HookInput) -> (Value, Option<AgentEvent>) {
+    /// The question that the hook's ruling on this very call came to.
+    fn take_ruling(&mut self, id: Option<&str>, input: &Value) -> Option<Ruling> {
+        let at = self.ruled.iter().position(|ruled| Some(ruled.call.as_str()) == id)?;
+        let ruled = self.ruled.remove(at)?;
+        (ruled.input == *input).then_some(Ruling::Ask(ruled.question))
+    }
+
+    fn before_tool(&mut self, input: &HookInput) -> (Value, Option<AgentEvent>) {
         let tool = input.tool_name.as_deref().unwrap_or("");
         let call = ToolProposal { tool, input: &input.tool_input, subagent: input.agent_id.is_some() };
         let ruling = self.part.judge.judge(call);
@@ -339,7 +367,16 @@ impl Conversation {
                 ("deny", why)
             }
             // The program then asks for permission, and waits for the answer.
-            Ruling::Ask(question) => ("ask", question.why.to_string()),
+            Ruling::Ask(question) => {
+                let why = question.why.to_string();
+                if let Some(call) = input.tool_use_id.clone() {
+                    self.ruled.push_back(Ruled { call, input: input.tool_input.clone(), question });
+                    while self.ruled.len() > RULINGS_MAX {
+                        self.ruled.pop_front();
+                    }
+                }
+                ("ask", why)
+            }
         };
         let output = json!({
             "hookEventName": "PreToolUse", "permissionDecision": decision, "permissionDecisionReason": reason
@@ -359,6 +396,15 @@ impl Conversation {
     }
 
     fn answered(&mut self, ControlResponse { response }: &ControlResponse) -> Vec<DriverAction> {
+        if self.meter.is_answered(&response.request_id) {
+            return match &response.error {
+                None => emit(self.meter.name(response.response.max_tokens)),
+                Some(error) => vec![DriverAction::Note(format!("it does not name its window: {error}"))],
+            };
+        }
+        if self.meter.is_usage(&response.request_id) {
+            return self.usage_came(response);
+        }
         if self.ready || !response.request_id.starts_with("arbiter-") {
             return Vec::new();
         }
@@ -367,6 +413,21 @@ impl Conversation {
         }
         self.ready = true;
         self.say_what_waits()
+    }
+}
+
+impl Conversation {
+    /// The usage so far, in the middle of a turn. What was told before is not told again.
+    fn usage_came(&mut self, response: &Response) -> Vec<DriverAction> {
+        let Some(totals) = response.response.session.as_ref().filter(|_| response.error.is_none()) else {
+            self.meter.ignore();
+            let why = response.error.as_deref().unwrap_or("it told none");
+            return vec![DriverAction::Note(format!("it does not tell its usage inside a turn: {why}"))];
+        };
+        self.meter.count(totals.total_cost_usd);
+        self.meter.took(&totals.model_usage);
+        let report = self.fresh("usage");
+        emit(self.meter.spent(&report))
     }
 }
 

@@ -89,7 +89,8 @@ impl ClaudeLaunch {
             ("DISABLE_AUTO_COMPACT", "1"),
             ("DISABLE_AUTOUPDATER", "1"),
         ];
-        let env = env.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let env = env.into_iter().chain(OWN_ADVICE_OFF);
+        let env = env.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         ClaudeLaunch { argv, env, initialize: initialize(profile, routing), window }
     }
 }
@@ -159,6 +160,16 @@ fn tools(profile: &Profile) -> Vec<&str> {
 fn may_use(profile: &Profile, tool: &str) -> bool {
     profile.casting.as_ref().is_none_or(|casting| policy::may_use(&casting.tools, tool))
 }
+
+/// Switches off what the program itself would tell a model, and what contradicts our prompts.
+pub const OWN_ADVICE_OFF: [(&str, &str); 3] = [
+    // A memory of its own would lie outside the clone, where no other session finds it.
+    ("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1"),
+    // It would tell a worker in the middle of its work to report.
+    ("CLAUDE_CODE_SILENT_TURN_REMINDER", "0"),
+    // Its count of what is left has nothing to do with the window, and contradicts our warnings.
+    ("CLAUDE_CODE_TOTAL_TOKENS_REMINDER", "off"),
+];
 
 /// Which checklist a session keeps.
 pub const TASK_LIST: &str = "CLAUDE_CODE_TASK_LIST_ID";

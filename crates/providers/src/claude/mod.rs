@@ -1,7 +1,7 @@
 //! The provider `claude`: one long-lived Claude Code process per session, which speaks a stream of JSON lines.
 //!
 //! [`wire`] has the lines, [`conversation`] is the pure machine that knows what they mean, [`launch`] starts a process.
-//! The facts behind it were observed on version 2.1.197.
+//! What was observed of it, and what changed since, is in [`versions`].
 
 mod ask;
 pub mod conversation;
@@ -15,7 +15,9 @@ pub mod mcp;
 pub mod needs;
 pub mod program;
 mod tasks;
+mod transcript;
 pub(crate) mod usage;
+pub mod versions;
 pub mod wire;
 
 use std::ffi::OsString;
@@ -49,6 +51,7 @@ pub const ENTRY: ProviderEntry = ProviderEntry {
     answers_by_process: true,
     is_real: true,
     resumes_by_hand: Some("claude --resume"),
+    leavings: &files::LEAVINGS,
     open,
 };
 
@@ -120,9 +123,13 @@ impl Claude {
             incarnation: start.incarnation,
             initialize,
             spoke: start.spoke,
+            gauge: start.gauge.clone(),
             judge: start.judge.clone(),
         };
-        let conversation = Conversation::new(part, window);
+        let mut conversation = Conversation::new(part, window);
+        if start.budgeted {
+            conversation.meter.watch();
+        }
         Session { claude: self.clone(), start: start.clone(), cast, conversation }
     }
 
@@ -144,6 +151,14 @@ impl Claude {
             args: words.into_iter().map(OsString::from).collect(),
             folder: folder.to_path_buf(),
             env: set.iter().map(|(name, value)| (name.into(), value.into())).collect(),
+        }
+    }
+
+    /// Every process begins with the login that the user has now: it may have been mended since the last one.
+    fn lend_login(&self) {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(Err(error)) = files.map(|files| files.lend_login()) {
+            self.notes.take(format!("your Claude login cannot be handed to a session: {error}"));
         }
     }
 
@@ -189,8 +204,23 @@ struct Session {
     conversation: Conversation,
 }
 
+impl Session {
+    /// Whether the conversation on the disk holds this message of an earlier process. What the program itself makes of
+    /// an id that it has seen differs between its versions.
+    fn is_kept(&self, key: &str, heard: Option<&Arc<str>>) -> bool {
+        let files = self.claude.files.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let homes = transcript::homes(
+            launch::home(&self.claude.options.env),
+            files.as_ref().map(|own| own.config.as_path()),
+        );
+        let kept = transcript::load(&homes, &self.start.profile.key);
+        kept.is_some_and(|kept| transcript::holds(&kept, key, heard.map(|text| &**text)))
+    }
+}
+
 impl Protocol for Session {
     fn command(&mut self, resume: bool) -> Result<ProgramCall, String> {
+        self.claude.lend_login();
         let cast = self.cast.as_ref().map_err(String::clone)?;
         let key = &self.start.profile.key;
         let conversation = if resume { ["--resume", key] } else { ["--session-id", key] };
@@ -213,6 +243,12 @@ impl Protocol for Session {
     }
 
     fn obey(&mut self, order: SessionCommand, _now: Timestamp) -> Vec<DriverAction> {
+        if let SessionCommand::Deliver { key, text, again: Some(again), .. } = &order
+            && !self.conversation.was_spoken_to()
+            && self.is_kept(key, again.held.then_some(text))
+        {
+            self.conversation.holds(key);
+        }
         self.conversation.obey(order)
     }
 
@@ -257,5 +293,9 @@ impl Protocol for Session {
         };
         self.conversation.begin_anew(resume);
         Some(resume)
+    }
+
+    fn is_login(&self, word: &str) -> bool {
+        error_map::is_login(word)
     }
 }

@@ -14,10 +14,9 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 
 use super::Settings;
+use super::versions::ClaudeVersion;
 use crate::limits::ERROR_CHARS_MAX;
 
-/// The version we test with.
-const TESTED: (u64, u64, u64) = (2, 1, 197);
 /// How a person logs in.
 pub const LOGIN_HINT: &str = "run `claude` once to log in, or set ANTHROPIC_API_KEY";
 /// How long one question to the program may take.
@@ -103,35 +102,13 @@ fn flaw(program: &Path) -> Option<&'static str> {
     }
 }
 
-/// The program's version, such as `2.1.197`.
-pub fn version(program: &Path) -> Result<String, Mute> {
+/// The program's version.
+pub fn version(program: &Path) -> Result<ClaudeVersion, Mute> {
     let mute = |why: String| Mute { program: program.to_path_buf(), why };
     let answer = ask(program, &["--version".into()], ANSWER_TIME_MAX).map_err(mute)?;
     let first = answer.text.split_whitespace().next().unwrap_or_default();
-    if answer.status.success() && numbers(first).is_some() {
-        return Ok(first.to_owned());
-    }
-    Err(mute(format!("does not tell its version: {}", shown(&answer))))
-}
-
-/// Whether we test with this version. Another one may work as well.
-#[must_use]
-pub fn is_tested(version: &str) -> bool {
-    numbers(version) == Some(TESTED)
-}
-
-/// The version that [`is_tested`] knows, for people to read.
-#[must_use]
-pub fn tested() -> String {
-    let (major, minor, patch) = TESTED;
-    format!("{major}.{minor}.{patch}")
-}
-
-fn numbers(version: &str) -> Option<(u64, u64, u64)> {
-    // What follows a hyphen names a preview of that version.
-    let mut parts = version.split('-').next()?.split('.').map(|part| part.parse().ok());
-    let numbers = (parts.next()??, parts.next()??, parts.next()??);
-    parts.next().is_none().then_some(numbers)
+    let version = ClaudeVersion::read(first).filter(|_| answer.status.success());
+    version.ok_or_else(|| mute(format!("does not tell its version: {}", shown(&answer))))
 }
 
 /// Whether the program has an account, under the settings its sessions will have: a helper for keys that the user's own
@@ -325,7 +302,7 @@ mod tests {
         let version = |text: &str| version(&script(folder.path(), "claude", text));
         assert_eq!(
             version("[ \"$1\" = --version ] && echo '2.1.197 (Claude Code)'"),
-            Ok("2.1.197".to_owned())
+            Ok(ClaudeVersion(2, 1, 197))
         );
         let why = |text: &str| version(text).unwrap_err().why;
         assert_eq!(
@@ -347,17 +324,6 @@ mod tests {
             assert_eq!(answer.err().as_deref(), Some("does not answer within 300ms"), "{text}");
             assert!(began.elapsed() < Duration::from_secs(10), "{text}");
         }
-    }
-
-    #[test]
-    fn one_version_is_tested() {
-        assert!(is_tested("2.1.197"));
-        for version in
-            ["2.1.150", "2.1.1000", "2.0.197", "2.2.0", "3.1.197", "1.1.197", "2.1", "2.1.197.1", "", "two"]
-        {
-            assert!(!is_tested(version), "{version}");
-        }
-        assert_eq!(tested(), "2.1.197");
     }
 
     #[test]

@@ -6,10 +6,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mind::AgentEvent;
+use mind::session::Gauge;
 
 use super::wire::{ModelUsage, Usage};
 
-/// The window of a model, by its name, until the process has said it.
+use crate::limits::{WINDOW_ASKED_AT_TOKENS, WINDOW_ASKS_MAX};
+
+/// A guess at the window of a model, by its name. Newer versions give windows of a million tokens to models whose names
+/// do not say so.
 pub fn window_of(model: Option<&str>) -> u64 {
     match model {
         Some(model) if !model.ends_with("[1m]") && model != "default" => 200_000,
@@ -18,12 +22,26 @@ pub fn window_of(model: Option<&str>) -> u64 {
     }
 }
 
+/// Where a window is known from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WindowSource {
+    /// The model's name, which can be wrong.
+    Guess,
+    /// An earlier process of the session.
+    Remembered,
+    /// The process that runs now.
+    Named,
+}
+
 /// The context and the usage of one session.
 #[derive(Debug)]
 pub(super) struct Meter {
     window: u64,
-    /// Whether the process itself has named the window.
-    named: bool,
+    /// Where the window is known from.
+    known: WindowSource,
+    /// How often the process was asked for the window, and the request that it has not answered yet.
+    asks: u32,
+    asked: Option<String>,
     model: Option<String>,
     used: Option<u64>,
     /// The size of the request whose answer streams.
@@ -35,40 +53,116 @@ pub(super) struct Meter {
     /// Tokens read and written by the process so far, and how many of them were reported.
     total_tokens: (u64, u64),
     told_tokens: (u64, u64),
+    inside: InsideTurn,
+}
+
+/// The usage inside a turn: asked of the process after each answer of a model, where a budget counts it.
+#[derive(Debug, Default)]
+struct InsideTurn {
+    is_watched: bool,
+    /// A model has answered since the process was last asked.
+    has_news: bool,
+    /// The request that the process has not answered.
+    asked: Option<String>,
+    /// The last answer of a subagent that was counted as news.
+    message: Option<String>,
 }
 
 impl Meter {
-    pub(super) fn new(window: u64) -> Meter {
-        let (model, used) = (None, None);
+    /// `window` is a guess by the model's name; `before` is what an earlier process of the session said last.
+    pub(super) fn new(window: u64, before: Option<&Gauge>) -> Meter {
+        let named = before.filter(|gauge| !gauge.is_guess()).map(|gauge| gauge.window);
         Meter {
-            window,
-            named: false,
-            model,
-            used,
+            window: named.unwrap_or(window),
+            known: named.map_or(WindowSource::Guess, |_| WindowSource::Remembered),
+            asks: 0,
+            asked: None,
+            model: None,
+            used: before.map(|gauge| gauge.used),
             request: 0,
             streams: false,
             total_microusd: 0,
             told_microusd: 0,
             total_tokens: (0, 0),
             told_tokens: (0, 0),
+            inside: InsideTurn::default(),
         }
+    }
+
+    /// From now on the process is asked for its usage inside a turn.
+    pub(super) fn watch(&mut self) {
+        self.inside.is_watched = true;
+    }
+
+    /// A model has answered: one of the main thread, or one of a subagent by its id, which comes with each of its blocks.
+    pub(super) fn answer_came(&mut self, of_subagent: Option<&str>) {
+        let known = of_subagent.is_some() && self.inside.message.as_deref() == of_subagent;
+        self.inside.has_news |= !known;
+        self.inside.message = of_subagent.map(str::to_owned).or(self.inside.message.take());
+    }
+
+    /// Whether the process is to be asked now: one request at a time.
+    pub(super) fn wants_usage(&self) -> bool {
+        self.inside.is_watched && self.inside.has_news && self.inside.asked.is_none()
+    }
+
+    /// The process was asked for its usage.
+    pub(super) fn asks_usage(&mut self, request: String) {
+        self.inside.has_news = false;
+        self.inside.asked = Some(request);
+    }
+
+    /// Whether this answers the request for the usage.
+    pub(super) fn is_usage(&mut self, request: &str) -> bool {
+        self.inside.asked.take_if(|asked| asked == request).is_some()
+    }
+
+    /// A program that does not tell it is not asked again.
+    pub(super) fn ignore(&mut self) {
+        self.inside.is_watched = false;
     }
 
     /// Another process starts: its totals start at zero.
     pub(super) fn restart(&mut self) {
+        (self.asks, self.asked) = (0, None);
         self.total_microusd = 0;
         self.told_microusd = 0;
         self.total_tokens = (0, 0);
         self.told_tokens = (0, 0);
+        (self.inside.has_news, self.inside.asked) = (false, None);
     }
 
     /// A turn begins with this model.
     pub(super) fn begin(&mut self, model: &str) {
-        if self.model.as_deref() != Some(model) {
-            self.model = Some(model.to_owned());
-            self.window = window_of(Some(model));
-            self.named = false;
+        if self.model.as_deref() == Some(model) {
+            return;
         }
+        // What an earlier process named was the window of the model that begins now: a session keeps its model.
+        let is_first = self.model.replace(model.to_owned()).is_none();
+        if !(is_first && self.known != WindowSource::Guess) {
+            self.window = window_of(Some(model));
+            self.known = WindowSource::Guess;
+        }
+    }
+
+    /// Whether the process is to be asked for its window now: it has not named one, and the context is so full that the
+    /// smallest window would matter soon.
+    pub(super) fn wants_window(&self) -> bool {
+        self.known != WindowSource::Named
+            && self.asked.is_none()
+            && self.asks < WINDOW_ASKS_MAX
+            && self.used.is_some_and(|used| used >= WINDOW_ASKED_AT_TOKENS)
+    }
+
+    /// The process is asked for its window by this request.
+    pub(super) fn asks(&mut self, request: &str) {
+        self.asks += 1;
+        self.asked = Some(request.to_owned());
+    }
+
+    /// Whether this request asked for the window; it is answered now. Without an answer it may be asked again.
+    pub(super) fn is_answered(&mut self, request: &str) -> bool {
+        self.asked.take_if(|asked| asked == request).is_some()
     }
 
     /// An answer begins to stream. Its end may not tell the size of the request again.
@@ -93,20 +187,24 @@ impl Meter {
     }
 
     fn read(&self, used: u64) -> AgentEvent {
-        let source = if self.named { "claude, its own window" } else { "claude, window by the model's name" };
-        AgentEvent::Gauged { used, window: self.window, source: Arc::from(source) }
+        let guessed = self.known == WindowSource::Guess;
+        let source = if guessed { "claude, window by the model's name" } else { "claude, its own window" };
+        AgentEvent::Gauged(Gauge { guessed, ..Gauge::named(used, self.window, source) })
     }
 
     /// A turn is over: the process names the window of each model.
     pub(super) fn named(&mut self, models: &BTreeMap<String, ModelUsage>) -> Option<AgentEvent> {
         let model = self.model.as_ref().and_then(|model| models.get(model))?;
-        let window = model.context_window.filter(|window| *window > 0)?;
-        if self.named && self.window == window {
-            return None;
-        }
-        self.named = true;
+        self.name(model.context_window)
+    }
+
+    /// The process says how large its window is.
+    pub(super) fn name(&mut self, window: Option<u64>) -> Option<AgentEvent> {
+        let window = window.filter(|window| *window > 0)?;
+        let is_news = self.known == WindowSource::Guess || self.window != window;
+        self.known = WindowSource::Named;
         self.window = window;
-        self.used.map(|used| self.read(used))
+        self.used.filter(|_| is_news).map(|used| self.read(used))
     }
 
     /// The process's total so far.

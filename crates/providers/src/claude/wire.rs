@@ -31,6 +31,8 @@ pub enum Said {
         request_id: String,
     },
     KeepAlive {},
+    /// What became of a message of ours in its queue; `acknowledged` and `result` say it better.
+    CommandLifecycle {},
 }
 
 /// A message about the process itself.
@@ -40,6 +42,9 @@ pub struct System {
     /// At a turn's start: the model.
     #[serde(default)]
     pub model: Option<String>,
+    /// At a turn's start: the version of the program.
+    #[serde(default)]
+    pub claude_code_version: Option<String>,
     /// A request to the API failed and is made again: the number of the try.
     #[serde(default)]
     pub attempt: Option<u32>,
@@ -68,6 +73,9 @@ pub struct Assistant {
 /// An answer of the model.
 #[derive(Debug, Clone, Deserialize)]
 pub struct AssistantMessage {
+    /// The answer's own id: each of its blocks comes with it.
+    #[serde(default, deserialize_with = "if_known")]
+    pub id: Option<String>,
     #[serde(default)]
     pub content: Vec<Block>,
     /// The tokens, as far as they are known when the answer begins.
@@ -347,6 +355,9 @@ pub enum ControlQuestion {
         /// Set in a subagent.
         #[serde(default)]
         agent_id: Option<String>,
+        /// The call's own id, as in the hook before it.
+        #[serde(default, deserialize_with = "if_known")]
+        tool_use_id: Option<String>,
         #[serde(default)]
         input: Value,
     },
@@ -373,6 +384,9 @@ pub struct HookInput {
     /// The tool, in a hook before a tool.
     #[serde(default)]
     pub tool_name: Option<String>,
+    /// The call's own id, in a hook before a tool.
+    #[serde(default, deserialize_with = "if_known")]
+    pub tool_use_id: Option<String>,
     /// The tool's input, in a hook before a tool.
     #[serde(default)]
     pub tool_input: Value,
@@ -405,6 +419,29 @@ pub struct Response {
     pub request_id: String,
     #[serde(default)]
     pub error: Option<String>,
+    #[serde(default, deserialize_with = "if_known")]
+    pub response: ControlAnswer,
+}
+
+/// What a request was answered with, as far as Arbiter reads it.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct ControlAnswer {
+    /// The size of the model's window.
+    #[serde(default, rename = "maxTokens", deserialize_with = "if_known")]
+    pub max_tokens: Option<u64>,
+    /// The usage of the process so far.
+    #[serde(default, deserialize_with = "if_known")]
+    pub session: Option<SessionTotals>,
+}
+
+/// The usage of a process so far, subagents included.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct SessionTotals {
+    #[serde(default, deserialize_with = "if_known")]
+    pub total_cost_usd: f64,
+    /// The tokens of each model so far.
+    #[serde(default, deserialize_with = "if_known")]
+    pub model_usage: BTreeMap<String, ModelUsage>,
 }
 
 /// The line that gives a message to the model. The program would take a text that begins like one of its commands for

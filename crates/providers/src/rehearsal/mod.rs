@@ -40,6 +40,7 @@ pub const ENTRY: ProviderEntry = ProviderEntry {
     answers_by_process: false,
     is_real: false,
     resumes_by_hand: None,
+    leavings: &[],
     open,
 };
 

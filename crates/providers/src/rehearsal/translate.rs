@@ -8,6 +8,7 @@ use mind::event::{Failure, TurnEnd};
 use mind::limits::{TOOL_DETAIL_CHARS_MAX, cut};
 use mind::petition::tools;
 use mind::policy::{PermissionRequest, Risk};
+use mind::session::Gauge;
 use mind::{AgentEvent, Timestamp, TurnId};
 use serde_json::{Value, json};
 
@@ -49,7 +50,7 @@ pub fn deed(line: &str, now: Timestamp) -> Option<DriverAction> {
             detail: Arc::from(cut(&detail, TOOL_DETAIL_CHARS_MAX)),
         },
         Report::ToolEnded { ok } => AgentEvent::ToolEnded { call: Arc::from(""), ok },
-        Report::Gauge { used, window } => AgentEvent::Gauged { used, window, source: Arc::from("rehearsal") },
+        Report::Gauge { used, window } => AgentEvent::Gauged(Gauge::named(used, window, "rehearsal")),
         Report::Warned { percent } => AgentEvent::Warned { percent },
         Report::Tasks { tasks } => AgentEvent::Tasks(tasks),
         Report::Spent { report, input, output, cost_microusd } => {

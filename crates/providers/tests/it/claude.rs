@@ -6,4 +6,5 @@ mod docket;
 mod permission;
 mod transcripts;
 mod usage;
+mod window;
 mod words;

@@ -153,6 +153,8 @@ fn error_kind(error: DocketError) -> String {
         | DocketError::Malformed { .. }
         | DocketError::Taken { .. }
         | DocketError::Damaged { .. }
+        | DocketError::Recorded { .. }
+        | DocketError::Held(_)
         | DocketError::Disk { .. } => "failed",
     };
     format!("{word}: {error}").replace('\n', " ")

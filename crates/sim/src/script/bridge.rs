@@ -21,7 +21,7 @@ pub struct BridgeScript {
     earlier: Vec<String>,
     work: String,
     worked: String,
-    audited: &'static str,
+    audited: String,
 }
 
 impl BridgeScript {
@@ -48,7 +48,7 @@ impl BridgeScript {
             earlier: Vec::new(),
             work: r#"{write: bridge.txt, text: "stone"}, {commit: "Build"}"#.to_owned(),
             worked: String::new(),
-            audited: "",
+            audited: String::new(),
         }
     }
 
@@ -152,8 +152,14 @@ impl BridgeScript {
 
     /// The auditor looks for the file itself.
     #[must_use]
-    pub fn audited_by_hand(mut self) -> BridgeScript {
-        self.audited = "does: [{run: [test, -f, bridge.txt]}]\n";
+    pub fn audited_by_hand(self) -> BridgeScript {
+        self.audited_with("{run: [test, -f, bridge.txt]}")
+    }
+
+    /// The auditor takes these steps.
+    #[must_use]
+    pub fn audited_with(mut self, steps: &str) -> BridgeScript {
+        self.audited = format!("does: [{steps}]\n");
         self
     }
 

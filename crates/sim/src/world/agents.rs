@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use mind::effect::SessionCommand;
 use mind::event::{Failure, TurnEnd};
-use mind::session::Role;
+use mind::session::{Gauge, Role};
 use mind::{Address, AgentEvent, Event, SessionId, State, Timestamp, TurnId};
 
 use super::docket::Pleading;
@@ -261,7 +261,7 @@ impl World {
         let Some(agent) = self.living(address) else { return 0 };
         agent.used += if overflows { WINDOW } else { grown };
         let used = agent.used;
-        let gauge = AgentEvent::Gauged { used, window: WINDOW, source: Arc::from("world") };
+        let gauge = AgentEvent::Gauged(Gauge::named(used, WINDOW, "world"));
         self.act(at + 1, address, Act::During(turn, gauge));
         2
     }

@@ -69,6 +69,14 @@ impl World {
     }
 
     fn answer(&mut self, effect: &WorkspaceEffect) -> Option<Event> {
+        if let WorkspaceEffect::Survey { gate }
+        | WorkspaceEffect::Bring { gate, .. }
+        | WorkspaceEffect::Check { gate, .. } = effect
+            && self.strikes(Fault::Hindered, 8)
+        {
+            let why = Arc::from("the disk is full");
+            return Some(Event::Workshop(WorkspaceEvent::Hindered { gate: *gate, why }));
+        }
         let event = match effect {
             WorkspaceEffect::Survey { gate } => {
                 if self.strikes(Fault::Unfit, 4) {

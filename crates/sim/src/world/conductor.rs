@@ -210,6 +210,11 @@ impl World {
     }
 
     fn inspect(&mut self, run: u32, before: Option<&CloneTree>) {
+        if self.strikes(Fault::Hindered, 12) {
+            let after = self.dice.between(1, 2_000);
+            return self
+                .conducted(after, ConductorEvent::Hindered { run, why: Arc::from("the disk is full") });
+        }
         let tree = (!self.strikes(Fault::Blind, 20)).then(|| self.place.tree());
         let changed = before.zip(tree.as_ref()).is_none_or(|(before, now)| before != now);
         let files = if changed { vec![Arc::from("src/bridge.rs")] } else { Vec::new() };

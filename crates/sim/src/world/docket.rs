@@ -46,7 +46,10 @@ impl World {
     pub(super) fn petition(&mut self, id: PetitionId, draft: &PetitionDraft) {
         if self.strikes(Fault::DocketRefuses, 30) && !self.docket.petitions.contains_key(&id) {
             let why = Arc::from("the docket cannot be written");
-            return self.send_docket(&id, DocketEvent::Unasked { why });
+            if self.dice.between(0, 2) == 0 {
+                return self.send_docket(&id, DocketEvent::Unasked { why });
+            }
+            self.send_docket(&id, DocketEvent::Delayed { why });
         }
         if let Some(kept) = self.docket.petitions.get(&id) {
             let same = draft.petition(id.clone(), kept.petition.created_at);

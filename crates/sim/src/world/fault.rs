@@ -73,6 +73,7 @@ faults! {
     NotSettled "workshop: no clone",
     Dirty "workshop: changes not committed",
     Unfit "workshop: cannot be judged",
+    Hindered "workshop: the machine is in the way",
     MovedOn "workshop: another commit was brought",
     CheckFails "workshop: a check fails",
     CheckTimesOut "workshop: a check times out",

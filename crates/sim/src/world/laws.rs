@@ -10,7 +10,7 @@ use mind::event::{DocketEvent, HumanAction};
 use mind::fact::{DocketFact, GateFact, LifeFact, MissionFact, SessionFact, TalkFact, TurnFact, WorkFact};
 use mind::mission_petition::Outcome;
 use mind::petition::{PetitionSubject, subject};
-use mind::session::{CloneTree, Role, Session, WaitKind};
+use mind::session::{CloneTree, Role, Session, Wait, WaitKind};
 use mind::state::Ended;
 use mind::state::Step;
 use mind::talk::{Asks, Delivery, Proof, Verdict};
@@ -21,6 +21,7 @@ use mind::{
 use super::course;
 use super::performed::Performed;
 use super::permission::only_a_person_lets_a_tool_run;
+use super::standstill;
 use super::usage;
 
 /// What the laws remember of the world.
@@ -117,7 +118,9 @@ impl Laws {
     /// What must hold after every event.
     pub(super) fn after_event(before: &State, state: &State, event: &Event, step: &Step) {
         assert!(!step.facts.is_empty() || !step.effects.is_empty(), "no fact and no effect: {event:?}");
-        assert!(before.ended.is_none() || step.facts.is_empty(), "it changed a mission that is over");
+        let raised = matches!((&before.ended, event), (Some(Ended::Exhausted(_)), Event::LimitsSet(_)));
+        let over = before.ended.is_some() && !raised;
+        assert!(!over || step.facts.is_empty(), "it changed a mission that is over");
         assert!(!state.is_stuck(), "no step is next");
         every_wait_has_a_deadline(state);
         no_worker_is_forgotten(state);
@@ -144,6 +147,7 @@ impl Laws {
             }
             Event::Started => waits_outlive_a_start(before, state),
             Event::Opened(_)
+            | Event::LimitsSet(_)
             | Event::Workshop(_)
             | Event::Conductor(_)
             | Event::Alarm
@@ -182,6 +186,7 @@ impl Laws {
         tries_take_longer_and_longer(&entries, state);
         let entries: Vec<Fact> = entries.into_iter().map(|entry| entry.fact).collect();
         usage::cost_is_the_sum_of_reports(&entries, state);
+        standstill::turns_without_change_are_bounded(&entries, state);
         let (mut letters, mut answered) = (BTreeSet::new(), BTreeSet::new());
         for fact in &entries {
             if let Fact::Talk(TalkFact::Received { inbox_id }) = fact {
@@ -242,9 +247,13 @@ fn judgement_is_the_last_verifiers(before: &State, state: &State, step: &Step) {
 /// A new start is no reason to try earlier than at the time that was named.
 fn waits_outlive_a_start(before: &State, state: &State) {
     for session in before.live_sessions() {
-        let Some(wait) = session.health.wait.as_ref().filter(|wait| wait.kind != WaitKind::Revival) else {
-            continue;
+        let outlives = |wait: &&Wait| match wait.kind {
+            WaitKind::Backoff | WaitKind::Limit => true,
+            // A start is what a person does who mended it.
+            WaitKind::Login => before.paused && session.turns.current.is_some(),
+            WaitKind::Revival => false,
         };
+        let Some(wait) = session.health.wait.as_ref().filter(outlives) else { continue };
         let now =
             state.sessions.get(&session.profile.session).and_then(|session| session.health.wait.as_ref());
         assert_eq!(now, Some(wait), "a start forgot what was waited for");

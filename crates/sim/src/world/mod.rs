@@ -23,6 +23,7 @@ mod recording;
 mod rounds;
 mod runner;
 mod runs;
+mod standstill;
 mod usage;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -30,6 +31,7 @@ use std::sync::Arc;
 
 use journal::faulty::Faulty;
 use mind::charter::{Capabilities, Charter, Consent, WarningPolicy, Warnings, Way, WhenAway};
+use mind::conductor::ConductorEvent;
 use mind::effect::{DocketEffect, MissionEffect, SessionSpawn};
 use mind::event::{HumanAction, WorkspaceEvent};
 use mind::petition::PetitionId;
@@ -392,9 +394,11 @@ fn stop_chance(event: &Event) -> StopChance {
     match event {
         // The last that is heard before a mission completes.
         Event::Workshop(WorkspaceEvent::Brought { .. }) => StopChance::AtTheEnd,
-        Event::Workshop(WorkspaceEvent::Broken { .. }) => StopChance::Likely,
+        Event::Workshop(WorkspaceEvent::Broken { .. } | WorkspaceEvent::Hindered { .. })
+        | Event::Conductor(ConductorEvent::Hindered { .. }) => StopChance::Likely,
         Event::Human(human) if human.action == HumanAction::Cancel => StopChance::Likely,
         Event::Opened(_)
+        | Event::LimitsSet(_)
         | Event::Started
         | Event::Human(_)
         | Event::Agent(..)

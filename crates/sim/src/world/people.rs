@@ -7,11 +7,14 @@ use std::sync::Arc;
 use mind::actor::{Actor, Door};
 use mind::charter::Way;
 use mind::event::{HumanAction, HumanEvent};
-use mind::{Event, MessageId, PermissionId, State, Timestamp, WaitingOn};
+use mind::{Event, MessageId, PermissionId, State, Timestamp, WaitingOn, limits};
 
 use super::fault::Fault;
 use super::permission::answer_of;
 use super::{DAY, HOUR, Happening, MINUTE, World};
+
+/// A mission that stands still more often than this is cancelled.
+const STANDSTILLS_MAX: u64 = 2;
 
 /// The inbox, and everything that was ever put there.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +24,8 @@ pub(super) struct People {
     pub(super) sent: BTreeMap<Arc<str>, bool>,
     /// How often the human was asked something.
     asked: u64,
+    /// How often a mission that stood still asked what to do.
+    standstills: u64,
     /// The question that was last seen, in which life of the mission.
     seen: Option<(u64, MessageId)>,
     /// The calls that were seen waiting for a permission.
@@ -67,6 +72,12 @@ impl World {
         let asked = state.question.map(|message| (self.life, message));
         if asked.is_some() && self.people.seen != asked {
             self.people.seen = asked;
+            self.people.standstills += u64::from(state.progress.turns >= limits::TURNS_WITHOUT_CHANGE_MAX);
+            // A person does not say yes for ever to sessions that get nowhere.
+            if self.people.standstills > STANDSTILLS_MAX {
+                let after = self.dice.between(500, HOUR);
+                self.later(after, Happening::Write(HumanAction::Cancel));
+            }
             self.ask();
         }
         let waiting: Vec<_> =

@@ -169,6 +169,7 @@ pub(super) fn only_a_person_lets_a_tool_run(before: &State, event: &Event, step:
                     }
                     Event::Opened(_)
                     | Event::Started
+                    | Event::LimitsSet(_)
                     | Event::Agent(..)
                     | Event::Workshop(_)
                     | Event::Conductor(_)

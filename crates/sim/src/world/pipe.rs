@@ -117,8 +117,8 @@ fn written(event: &AgentEvent) -> Option<String> {
             json!({"type": "tool_started", "call": call, "name": name, "detail": detail})
         }
         AgentEvent::ToolEnded { call, ok } => json!({"type": "tool_ended", "call": call, "ok": ok}),
-        AgentEvent::Gauged { used, window, .. } => {
-            json!({"type": "gauge", "used": used, "window": window})
+        AgentEvent::Gauged(gauge) => {
+            json!({"type": "gauge", "used": gauge.used, "window": gauge.window})
         }
         AgentEvent::Warned { percent } => json!({"type": "warned", "percent": percent}),
         AgentEvent::Tasks(tasks) => json!({"type": "tasks", "tasks": tasks}),
@@ -153,10 +153,12 @@ fn written(event: &AgentEvent) -> Option<String> {
         }
         // The driver tells where a process is; what an actor asks is bound to its own words.
         AgentEvent::Housed(_)
+        | AgentEvent::ProgramVersion(_)
         | AgentEvent::Asks { .. }
         | AgentEvent::Denied { .. }
         | AgentEvent::Unasks { .. }
-        | AgentEvent::Lost { .. } => {
+        | AgentEvent::Lost { .. }
+        | AgentEvent::LoggedOut { .. } => {
             return None;
         }
     };

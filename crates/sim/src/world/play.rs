@@ -164,7 +164,9 @@ fn renumber(state: &State, event: &mut ConductorEvent) {
                 (*number, *attempt) = (asking.number, asking.attempt);
             }
         }
-        ConductorEvent::Prepared { run, .. } | ConductorEvent::Inspected { run, .. } => {
+        ConductorEvent::Prepared { run, .. }
+        | ConductorEvent::Inspected { run, .. }
+        | ConductorEvent::Hindered { run, .. } => {
             if let Some(now) = &conductor.run {
                 *run = now.number;
             }
@@ -186,11 +188,13 @@ fn turn_of(event: &mut AgentEvent) -> Option<&mut TurnId> {
         | AgentEvent::Stirred
         | AgentEvent::AwaitsHuman(_)
         | AgentEvent::Housed(_)
+        | AgentEvent::ProgramVersion(_)
         | AgentEvent::Asks { .. }
         | AgentEvent::Denied { .. }
         | AgentEvent::Unasks { .. }
         | AgentEvent::Pleads { .. }
-        | AgentEvent::Lost { .. } => None,
+        | AgentEvent::Lost { .. }
+        | AgentEvent::LoggedOut { .. } => None,
     }
 }
 

@@ -8,8 +8,9 @@ use mind::actor::Actor;
 use mind::charter::Charter;
 use mind::conductor::ConductorEvent;
 use mind::event::{DocketCall, DocketEvent, Failure, HumanAction, TurnEnd};
+use mind::mission_limits::Limits;
 use mind::petition::{Answered, PetitionDraft, PetitionId};
-use mind::session::{CloneTree, Task};
+use mind::session::{CloneTree, Gauge, Task};
 use mind::talk::Receipt;
 use mind::{Address, AgentEvent, Event, GateId, HumanEvent, Timestamp, TurnId, WorkspaceEvent};
 use serde::{Deserialize, Serialize};
@@ -65,6 +66,7 @@ pub(super) fn read(play: &str) -> Vec<Told> {
 enum EventForm {
     Opened(Box<Charter>),
     Started,
+    LimitsSet(Limits),
     Human(#[serde(with = "HumanForm")] HumanEvent),
     Agent(Address, #[serde(with = "AgentForm")] AgentEvent),
     Workshop(#[serde(with = "WorkshopForm")] WorkspaceEvent),
@@ -81,6 +83,7 @@ enum DocketForm {
     Closed { why: Arc<str> },
     Late(Answered),
     Unasked { why: Arc<str> },
+    Delayed { why: Arc<str> },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -116,11 +119,7 @@ enum AgentForm {
         call: Arc<str>,
         ok: bool,
     },
-    Gauged {
-        used: u64,
-        window: u64,
-        source: Arc<str>,
-    },
+    Gauged(Gauge),
     Warned {
         percent: u8,
     },
@@ -141,6 +140,7 @@ enum AgentForm {
     },
     Stirred,
     Housed(mind::access::SandboxLevel),
+    ProgramVersion(Arc<str>),
     Asks {
         call: Arc<str>,
         request: Arc<mind::policy::PermissionRequest>,
@@ -165,6 +165,9 @@ enum AgentForm {
         failure: Failure,
     },
     Lost {
+        why: Arc<str>,
+    },
+    LoggedOut {
         why: Arc<str>,
     },
 }
@@ -193,5 +196,6 @@ enum WorkshopForm {
     Checked { gate: GateId, index: u32, receipt: Receipt },
     Brought { gate: GateId, commit: Arc<str> },
     Unfit { gate: GateId, why: Arc<str> },
+    Hindered { gate: GateId, why: Arc<str> },
     Broken { why: Arc<str> },
 }

@@ -73,6 +73,11 @@ pub trait Cast: Send {
     /// Whether the model was told this; none where nobody can know.
     fn was_told(&self, text: &str) -> Option<bool>;
 
+    /// How often the text stands in the newest request to the model; none where nobody can know.
+    fn times_told(&self, _text: &str) -> Option<usize> {
+        None
+    }
+
     /// Where it writes its conversations down some time after it has told of them; none where it does so before.
     fn conversations(&self) -> Option<PathBuf> {
         None
@@ -83,8 +88,10 @@ pub trait Cast: Send {
 pub struct Rehearsal;
 /// An impostor of Claude Code.
 pub struct Impostor;
-/// Claude Code itself, and a scripted API.
+/// Claude Code itself, in the version to test with, and a scripted API.
 pub struct Real;
+/// The same in the newest version that is tested.
+pub struct Newest;
 
 impl Provider for Rehearsal {
     fn open(&self, world: &Path, play: &[Turn]) -> Option<Box<dyn Cast>> {
@@ -190,44 +197,54 @@ struct Scripted {
 
 impl Provider for Real {
     fn open(&self, world: &Path, play: &[Turn]) -> Option<Box<dyn Cast>> {
-        // What a tool brought is looked at first: a text that came with it is no turn of its own.
-        let mut follow = Vec::new();
-        let mut begin = Vec::new();
-        for (number, turn) in play.iter().enumerate() {
-            let mut steps = scripted(number, turn).into_iter();
-            begin.extend(steps.next());
-            follow.extend(steps);
-        }
-        follow.extend(begin);
-        Real::answering(world, follow)
+        Real::answering(world, all_scripted(play))
     }
+}
+
+impl Provider for Newest {
+    fn open(&self, world: &Path, play: &[Turn]) -> Option<Box<dyn Cast>> {
+        let program = sim::claude::of_version(sim::claude::newest())?;
+        Some(opened(program, world, all_scripted(play), "x"))
+    }
+}
+
+fn all_scripted(play: &[Turn]) -> Vec<Step> {
+    // What a tool brought is looked at first: a text that came with it is no turn of its own.
+    let mut follow = Vec::new();
+    let mut begin = Vec::new();
+    for (number, turn) in play.iter().enumerate() {
+        let mut steps = scripted(number, turn).into_iter();
+        begin.extend(steps.next());
+        follow.extend(steps);
+    }
+    follow.extend(begin);
+    follow
 }
 
 impl Real {
     /// The real one, and an API that answers so.
     pub fn answering(world: &Path, steps: Vec<Step>) -> Option<Box<dyn Cast>> {
-        Real::with_key(world, steps, "x")
+        Some(opened(sim::claude::real()?, world, steps, "x"))
     }
 
     /// The real one before anybody has logged in.
     pub fn keyless(world: &Path) -> Option<Box<dyn Cast>> {
-        Real::with_key(world, Vec::new(), "")
+        Some(opened(sim::claude::real()?, world, Vec::new(), ""))
     }
+}
 
-    fn with_key(world: &Path, steps: Vec<Step>, key: &str) -> Option<Box<dyn Cast>> {
-        let program = sim::claude::real()?;
-        let voice = Voice::new("model", steps).system_contains(PROMPT);
-        let api = Api::start(Scenario::new([voice]));
-        let mut env = sim::claude::sandboxed_env(world, &api.url());
-        env.push(("ANTHROPIC_API_KEY".to_owned(), key.to_owned()));
-        // Other ways in that this machine may have are none of the sandbox's.
-        for name in ["ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK"] {
-            env.push((name.to_owned(), String::new()));
-        }
-        let (settings, routing) = (Settings::Isolated, Routing::Typed);
-        let options = claude::ClaudeOptions { program, settings, routing, env };
-        Some(Box::new(Scripted { options, api }))
+fn opened(program: PathBuf, world: &Path, steps: Vec<Step>, key: &str) -> Box<dyn Cast> {
+    let voice = Voice::new("model", steps).system_contains(PROMPT);
+    let api = Api::start(Scenario::new([voice]));
+    let mut env = sim::claude::sandboxed_env(world, &api.url());
+    env.push(("ANTHROPIC_API_KEY".to_owned(), key.to_owned()));
+    // Other ways in that this machine may have are none of the sandbox's.
+    for name in ["ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK"] {
+        env.push((name.to_owned(), String::new()));
     }
+    let (settings, routing) = (Settings::Isolated, Routing::Typed);
+    let options = claude::ClaudeOptions { program, settings, routing, env };
+    Box::new(Scripted { options, api })
 }
 
 /// The requests of a turn: each is known by what the one before it brought.
@@ -278,6 +295,11 @@ impl Cast for Scripted {
         let mut env = self.options.env.iter();
         env.find(|(name, _)| name == "CLAUDE_CONFIG_DIR")
             .map(|(_, folder)| Path::new(folder).join("projects"))
+    }
+
+    fn times_told(&self, text: &str) -> Option<usize> {
+        let newest = self.api.requests().last().map(|request| request.messages().to_string());
+        Some(newest.unwrap_or_default().matches(text).count())
     }
 
     fn was_told(&self, text: &str) -> Option<bool> {

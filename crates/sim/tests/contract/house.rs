@@ -156,6 +156,18 @@ impl House {
         sim::until("the turn is kept", kept).await;
     }
 
+    /// Waits until the program has written a text into the conversation.
+    pub async fn has_written(&mut self, text: &str) {
+        let Some(projects) = self.cast.conversations() else { return };
+        let (name, key) = (format!("{}.jsonl", self.key), format!("\"content\":\"{text}\""));
+        let written = || {
+            let folders = fs::read_dir(&projects).into_iter().flatten().flatten();
+            let mut texts = folders.filter_map(|folder| fs::read_to_string(folder.path().join(&name)).ok());
+            texts.any(|text| text.lines().any(|line| line.contains("\"user\"") && line.contains(&key)))
+        };
+        sim::until("the text is written down", written).await;
+    }
+
     pub fn turn_key(&self, turn: u32) -> String {
         mind::id::uuid(self.seed, "turn", turn)
     }

@@ -99,6 +99,30 @@ pub async fn a_thought_that_was_cut_off_is_thought_again(provider: &dyn Provider
     house.close().await;
 }
 
+/// Killed while the model answers, when the conversation on the disk has the text: the model gets it once, whatever the
+/// program makes of an id that it has seen, and is told to go on.
+pub async fn a_text_that_the_conversation_holds_is_not_given_twice(provider: &dyn Provider) {
+    let play = [turn("build", [Do::Think(1500)], "Built."), turn("paint", [Do::Think(1500)], "Painted.")];
+    let Some(mut house) = House::open(provider, &play) else { return };
+    for (number, text, says, held) in [(1, "build it", "Built.", false), (2, "paint it", "Painted.", true)] {
+        house.deliver(number, text);
+        house.model_was_told(text).await;
+        house.has_written(text).await;
+        processes::kill(house.process().await);
+        assert_eq!(house.losses().await.len(), 1);
+        house.live_again(true);
+        house.deliver_again(number, text, held);
+        house.spoke(number, says).await;
+        assert_eq!(house.heard(number), 1, "{:#?}", house.told);
+        house.is_quiet().await;
+        // The notice repeats the text behind two words of its own.
+        let told = house.cast.times_told(text);
+        assert_eq!(told, Some(2), "once as it is, once in the notice: {}", house.logbook());
+        assert_eq!(house.cast.times_told(&format!("Go on: {text}")), Some(1));
+    }
+    house.close().await;
+}
+
 /// A text that waited in the process when that was killed is given again, and reaches the model.
 pub async fn a_steered_text_outlives_the_process(provider: &dyn Provider) {
     let play = [turn("build", [wait_for_word("tool")], "Built."), turn("in red", [], "Painted.")];

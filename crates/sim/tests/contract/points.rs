@@ -4,6 +4,7 @@ use std::fs;
 
 use mind::effect::SessionCommand;
 use mind::event::TurnEnd;
+use mind::session::Gauge;
 use mind::{AgentEvent, TurnId};
 
 use crate::cast::{Do, Provider, USED, turn, wait_for_word};
@@ -26,7 +27,7 @@ pub async fn a_text_is_heard_and_answered_with_a_typed_output(provider: &dyn Pro
                 < Some(house.told.len() - 1)
         );
         if number == 3 {
-            let gauged = |event: &AgentEvent| matches!(event, AgentEvent::Gauged { used, window: 200_000, .. } if (USED..USED + 100).contains(used));
+            let gauged = |event: &AgentEvent| matches!(event, AgentEvent::Gauged(Gauge { used, window: 200_000, .. }) if (USED..USED + 100).contains(used));
             assert!(house.told.iter().any(gauged), "{:#?}", house.told);
         }
     }
@@ -184,14 +185,15 @@ pub async fn an_interrupt_ends_the_turn_and_the_next_one_works(provider: &dyn Pr
 
 /// Whatever the process makes of it, the turn ends once, and soon.
 pub async fn an_interrupt_before_the_first_tool_ends_the_turn(provider: &dyn Provider) {
-    let play = [turn("build", [Do::Think(30_000)], "Built."), turn("other", [], "Other.")];
+    // A text that was interrupted may still stand before the next one.
+    let play = [turn("paint", [], "Painted."), turn("build", [Do::Think(30_000)], "Built.")];
     let Some(mut house) = House::open(provider, &play) else { return };
     // Before the process is ready, as soon as it is told, and while the model thinks.
     house.deliver(1, "build it");
     house.order(SessionCommand::Interrupt { turn: TurnId(1) });
     assert_eq!(house.rested(1).await, TurnEnd::Interrupted);
-    house.deliver(2, "something other");
-    house.spoke(2, "Other.").await;
+    house.deliver(2, "paint it");
+    house.spoke(2, "Painted.").await;
     house.deliver(3, "build it");
     house.order(SessionCommand::Interrupt { turn: TurnId(3) });
     assert_eq!(house.rested(3).await, TurnEnd::Interrupted);

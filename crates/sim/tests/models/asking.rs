@@ -5,6 +5,7 @@ use std::sync::Arc;
 use mind::conductor::execution::RunTokens;
 use mind::conductor::move_record::ModelCall;
 use providers::api::{ApiDialect, ModelOptions, ask};
+use providers::prices::ModelPrice;
 use serde_json::json;
 use sim::api::{Block, Malformed, Step, Usage};
 
@@ -16,6 +17,7 @@ const DECIDES: &str = r#"{"action": "SELECT", "agent": "coder", "confidence": 80
 async fn an_answer_in_the_form_of_the_schema_is_typed() {
     let usage = Usage { input: 40, cache_read: 3000, cache_creation: 5, output: 12 };
     for kind in KINDS {
+        let again = api([Step::say(DECIDES).usage(usage)]);
         let api = api([Step::say(DECIDES).chunks(9, 1).usage(usage)]);
         let answer = ask(&options(kind, &api), &question(), PATIENCE).await;
         let (output, text, cut) = said(&answer);
@@ -23,6 +25,12 @@ async fn an_answer_in_the_form_of_the_schema_is_typed() {
         assert_eq!((text.as_str(), cut), (DECIDES, false));
         assert_eq!(answer.tokens, Some(RunTokens { input: 3045, output: 12, total: 3057 }));
         assert_eq!(answer.cost_microusd, 0, "what it costs is not known");
+        let price =
+            ModelPrice { input: 1_000_000, cache_write: 2_000_000, cache_read: 100_000, output: 5_000_000 };
+        let priced = ModelOptions { price: Some(price), ..options(kind, &again) };
+        // OpenAI's protocol tells nothing of tokens written to a cache.
+        let expected = if kind == ApiDialect::OpenAi { 45 + 300 + 60 } else { 40 + 10 + 300 + 60 };
+        assert_eq!(ask(&priced, &question(), PATIENCE).await.cost_microusd, expected, "{kind:?}");
         assert!(answer.latency_ms < 30_000);
         assert_eq!(api.requests().len(), 1);
         assert_eq!(api.others(), []);

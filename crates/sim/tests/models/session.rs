@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use mind::charter::Capabilities;
 use mind::effect::SessionCommand;
 use mind::event::{Failure, TurnEnd};
-use mind::session::Role;
+use mind::session::{Gauge, Role};
 use mind::{AgentEvent, TurnId};
 use providers::Provider;
 use providers::api::ApiDialect;
@@ -35,10 +35,10 @@ async fn two_turns_are_one_conversation() {
         let TurnEnd::Spoke { output, text } = house.rested(1).await else { panic!("it was not stopped") };
         assert_eq!(output, Some(json!({"intent": "address_human", "message": "Hello."})));
         assert_eq!(*text, *speech("Hello."));
-        let source = "api, window by the model's name".into();
+        let gauge = Gauge::named(1050, 200_000, "api, window by the model's name");
         let before = [
             AgentEvent::Heard(TurnId(1)),
-            AgentEvent::Gauged { used: 1050, window: 200_000, source },
+            AgentEvent::Gauged(Gauge { guessed: true, ..gauge }),
             AgentEvent::Spent { report: "key-1".into(), input: 1000, output: 50, cost_microusd: 0 },
         ];
         assert_eq!(house.told[..3], before);

@@ -37,6 +37,7 @@ pub fn leading_to(kind: ApiDialect, base_url: String) -> ModelOptions {
         key: ApiKey::new(SECRET),
         model,
         max_tokens: 700,
+        price: None,
         temperature: None,
         memory,
     }

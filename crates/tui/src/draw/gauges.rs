@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use view::actor::speaker_words;
 use view::clean::clean;
-use view::session::{doing, fullness_tone};
+use view::session::{doing, fullness_tone, percent_words};
 use view::status::{StatusLine, status};
 use view::tone::Tone;
 
@@ -84,7 +84,6 @@ pub fn gauge_spans(
     cells: usize,
     theme: &Theme,
 ) -> Vec<Span<'static>> {
-    let percent = gauge.percent();
     let cell = |tokens: u64| {
         let window = gauge.window.max(1);
         // Something is never drawn as nothing.
@@ -92,12 +91,12 @@ pub fn gauge_spans(
     };
     let used = cell(gauge.used);
     let next = cell(gauge.used.saturating_add(burn.unwrap_or(0))).max(used);
-    let paint = theme.style(fullness_tone(percent, state).into());
+    let paint = theme.style(fullness_tone(gauge, state).into());
     vec![
         Span::styled(theme.sign("█", "#").repeat(used), paint),
         Span::styled(theme.sign("▒", "+").repeat(next - used), paint),
         Span::styled(theme.sign("░", ".").repeat(cells - next), theme.style(Tint::Dim)),
-        Span::styled(format!("{percent:>4}%"), paint),
+        Span::styled(format!("{:>5}", percent_words(gauge)), paint),
     ]
 }
 

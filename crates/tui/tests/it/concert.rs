@@ -319,11 +319,7 @@ pub fn at_work() -> Booth {
         ),
         Fact::Session(
             session,
-            SessionFact::Context(ContextFact::Gauged(Gauge {
-                used: 68_000,
-                window: 200_000,
-                source: Arc::from("usage"),
-            })),
+            SessionFact::Context(ContextFact::Gauged(Gauge::named(68_000, 200_000, "usage"))),
         ),
         fact(ConductorFact::Spent { tokens: 1_900, cost_microusd: 1_240_000 }),
         Fact::Session(

@@ -74,8 +74,12 @@ fn ended(fact: MissionFact) -> Booth {
 /// So many Orchestrators came one after the other, and the last of them works.
 fn crowd(count: usize) -> Booth {
     let mut booth = Booth::play("summoned");
-    for _ in 1..count {
+    for number in 1..count {
         booth.happens("arbiter summon_orchestrator: Another.\norchestrator introduction: I am.");
+        // One in ten does something, so that this is no standstill.
+        if number % 10 == 0 {
+            booth.happens(&format!("orchestrator tasks [ ] Task {number}"));
+        }
     }
     assert_eq!(booth.scene().map(|scene| scene.crowd), Some(count));
     booth.happens("arbiter address_orchestrator: Go.\norchestrator tool Edit a.rs\nlater 1m");

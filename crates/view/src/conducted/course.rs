@@ -26,7 +26,7 @@ pub fn course(state: &State, now: Timestamp) -> Option<StatusLine> {
             return Some(StatusLine::new(text, Tone::Wanted));
         }
         if let Some(wait) = &session.health.wait {
-            return Some(stopped(&clean(session.profile.agent()), wait));
+            return Some(stopped(&clean(session.profile.agent()), &session.profile.provider, wait));
         }
     }
     Some(phase(conductor, state, now))

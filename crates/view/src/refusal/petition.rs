@@ -2,7 +2,7 @@
 
 use mind::Timestamp;
 use mind::limits::cut;
-use mind::petition::{ClosedPetition, GivenAnswer, PetitionEnd, PetitionId, PetitionRefusal};
+use mind::petition::{ClosedPetition, GivenAnswer, PetitionChange, PetitionEnd, PetitionId, PetitionRefusal};
 
 use super::{ChoiceTrouble, DocketTrouble, RefusalReader, RefusalText};
 use crate::amount::counted;
@@ -56,12 +56,46 @@ pub(super) fn docket_hint(trouble: &DocketTrouble, reader: RefusalReader) -> Str
         (DocketTrouble::LedgerDamaged, RefusalReader::Agent) => {
             "tell the person: `arbiter audit verify` says more".to_owned()
         }
+        (DocketTrouble::FileBehind { trouble }, RefusalReader::Person) => {
+            let first = trouble.hint().map(|hint| format!("{hint}; ")).unwrap_or_default();
+            format!("it counts, and need not be done again; {first}the next `arbiter inbox` brings its file in line")
+        }
+        (DocketTrouble::FileBehind { .. }, RefusalReader::Agent) => {
+            "it counts, and need not be done again".to_owned()
+        }
+        (DocketTrouble::Held { pid: Some(pid), is_stopped: true }, RefusalReader::Person) => {
+            format!("`kill -CONT {pid}` lets it go on, `kill {pid}` ends it; then try again")
+        }
+        (DocketTrouble::Held { pid: Some(pid), is_stopped: false }, RefusalReader::Person) => {
+            format!("try again; `ps {pid}` shows what it is")
+        }
+        (DocketTrouble::Held { pid: None, .. }, RefusalReader::Person) => "try again".to_owned(),
+        (DocketTrouble::Held { .. }, RefusalReader::Agent) => {
+            "try again; tell the person if it happens again".to_owned()
+        }
         (DocketTrouble::Disk { path, trouble }, RefusalReader::Person) => {
             trouble.hint().unwrap_or_else(|| format!("may you read and write {path}?"))
         }
         (DocketTrouble::Disk { .. }, RefusalReader::Agent) => {
             "tell the person if it happens again".to_owned()
         }
+    }
+}
+
+/// What is recorded of a petition, although its file is behind.
+#[must_use]
+pub fn what_stands(id: &PetitionId, change: &PetitionChange) -> String {
+    match change {
+        PetitionChange::Asked => format!("petition {id} is asked"),
+        PetitionChange::Answered { decision, .. } | PetitionChange::Changed { decision, .. } => {
+            format!("the answer to {} of petition {id} is recorded", line(decision))
+        }
+        PetitionChange::Late { decision, .. } => {
+            format!("the late answer to {} of petition {id} is recorded", line(decision))
+        }
+        PetitionChange::Submitted => format!("petition {id} is submitted"),
+        PetitionChange::Withdrawn { .. } => format!("petition {id} is withdrawn"),
+        PetitionChange::Expired { .. } => format!("petition {id} has expired"),
     }
 }
 

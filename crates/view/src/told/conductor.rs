@@ -38,7 +38,9 @@ pub(super) fn tell(fact: &ConductorFact, before: &State, state: &State) -> Vec<F
         ConductorFact::ModelAsked(asking) => work(asked(asking)),
         ConductorFact::ReplyMisread(reply) => {
             let faults = brief(&reply.faults.join("; "), WORDS_CHARS_MAX);
-            trouble(format!("the model's answer cannot be used ({faults}); it is asked again"))
+            let is_last = conductor.replies.len() as u32 > mind::conductor::limits::ASKED_AGAIN_MAX;
+            let next = if is_last { "the fixed order chooses" } else { "it is asked again" };
+            trouble(format!("the model's answer cannot be used ({faults}); {next}"))
         }
         ConductorFact::Unavailable { why, until } => {
             let left = when::span(until.0.saturating_sub(state.now.0));

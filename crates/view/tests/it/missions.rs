@@ -6,6 +6,7 @@ use mind::fact::MissionFact;
 use mind::play::Stage;
 use mind::{Entry, Fact, MissionId, State, Timestamp};
 use view::mission::{MissionMoment, MissionView};
+use view::tone::Tone;
 
 /// Every form of a fact.
 const FACTS: &str = include_str!("../../../mind/tests/it/facts.golden.jsonl");
@@ -115,4 +116,43 @@ fn a_cancelled_mission_names_who_cancelled() {
     assert_eq!(view.status, "cancelled by human:cli:ada");
     assert_eq!(view.standing, "cancelled by ada, at the command line");
     assert_eq!(view.now.text, "Cancelled by ada, at the command line.");
+}
+
+/// "At work" is said of a session that works, and of no other.
+#[test]
+fn a_session_that_does_not_work_is_not_told_as_at_work() {
+    let doing = |lines: &[&str], process| {
+        let mut stage = Stage::new();
+        lines.iter().for_each(|line| stage.set_up(line));
+        let view = view(&stage.state, process);
+        let session = view.sessions.last().expect("a session");
+        (session.doing.text.clone(), session.busy)
+    };
+    let told = |text: &str, busy| (text.to_owned(), busy);
+    assert_eq!(doing(&["at work"], Some(77)), told("at work", true));
+    assert_eq!(doing(&["at work"], None), told("stopped in mid-turn", false));
+    let limited = ["at work", "orchestrator limited +1h: usage limit"];
+    assert_eq!(doing(&limited, Some(77)), told("retrying in 59m", false));
+    assert_eq!(doing(&limited, None), told("stopped in mid-turn", false));
+    let waits = ["open docket", "at work", "unattended", "orchestrator pleads push Which stone?"];
+    let asked = [&waits[..], &["orchestrator pleads await 1"]].concat();
+    let (text, busy) = doing(&asked, Some(77));
+    assert!(text.starts_with("at work, waits for petition m") && busy, "{text}");
+    let (text, busy) = doing(&[&asked[..], &["orchestrator progress: I rest."]].concat(), Some(77));
+    assert!(text.starts_with("waits for petition m") && !busy, "{text}");
+}
+
+/// What is only guessed is shown as that, and alarms nobody.
+#[test]
+fn a_guessed_window_is_shown_as_a_guess() {
+    for (line, words, tokens, tone) in [
+        ("orchestrator gauge 190000/~200000", "~95% full", "190.0k of ~200.0k", Tone::Quiet),
+        ("orchestrator gauge 190000/200000", "95% full", "190.0k of 200.0k", Tone::Bad),
+    ] {
+        let mut stage = Stage::new();
+        ["at work", line].iter().for_each(|line| stage.set_up(line));
+        let view = view(&stage.state, Some(77));
+        let full = view.sessions.last().and_then(|session| session.fullness.clone()).expect("a gauge");
+        assert_eq!((full.words.as_str(), full.tokens.as_str(), full.tone), (words, tokens, tone));
+    }
 }

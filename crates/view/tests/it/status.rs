@@ -68,6 +68,22 @@ fn the_session_that_is_waited_for_is_named() {
 }
 
 #[test]
+fn a_login_that_is_wanted_is_an_alarm_with_what_to_run() {
+    let mut stage = Stage::new();
+    for line in ["opened", "arbiter unauthorised: 401"] {
+        stage.set_up(line);
+    }
+    let told = status(&stage.state, stage.state.now);
+    assert_eq!(
+        told,
+        line("Arbiter cannot log in: mend the login of provider rehearsal, then /resume.", Tone::Bad)
+    );
+    assert_eq!(view::login::login_command("claude"), "run `claude auth login`");
+    let wanted = view::login::wants_login(&stage.state).map(|session| session.profile.session);
+    assert_eq!(wanted, Some(mind::SessionId(1)));
+}
+
+#[test]
 fn a_pause_is_told_while_a_turn_still_runs() {
     assert_eq!(council(&["at work", "human pause"]), "Paused: /resume continues.");
 }

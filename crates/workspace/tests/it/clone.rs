@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use workspace::{WorkspaceError, fetch_back, inspect, preflight, prepare, put_scroll, scratch};
+use workspace::{WorkspaceError, fetch_back, inspect, leave_out, preflight, prepare, put_scroll, scratch};
 
 use super::{House, commit, git};
 
@@ -272,4 +272,28 @@ fn picture(source: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         }
     }
     files
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_programs_leave_in_the_clone_is_in_no_commit() {
+    let house = House::new().await;
+    let folder = &house.clone.folder;
+    fs::create_dir_all(folder.join(".tool")).unwrap();
+    commit(folder, ".tool/settings.json", "{}\n");
+    for _ in 0..2 {
+        leave_out(folder, &["/.tool/trees/", "/.tool/settings.json", "/.tool/local.json"]).unwrap();
+    }
+    let excluded = fs::read_to_string(folder.join(".git/info/exclude")).unwrap();
+    assert_eq!(excluded.matches("/.tool/trees/").count(), 1, "{excluded}");
+    assert_eq!(excluded.matches("/.arbiter/").count(), 1, "{excluded}");
+
+    git(folder, &["worktree", "add", "--quiet", "-b", "aside", ".tool/trees/one"]);
+    fs::write(folder.join(".tool/local.json"), "{}\n").unwrap();
+    assert!(!inspect(folder).await.unwrap().dirty, "leavings make no tree dirty");
+    // What the project tracks is still its own.
+    fs::write(folder.join(".tool/settings.json"), "{\"a\": 1}\n").unwrap();
+    assert!(inspect(folder).await.unwrap().dirty);
+    git(folder, &["add", "--all"]);
+    let staged = git(folder, &["diff", "--cached", "--name-only"]);
+    assert_eq!(staged, ".tool/settings.json");
 }

@@ -16,7 +16,7 @@ use super::report::{self, TestReport};
 use crate::shell::{answers, cargo, output, program, said, succeeds};
 
 /// Where nextest tells what became of each test, by `.config/nextest.toml`.
-const REPORT: &str = "target/nextest/default/junit.xml";
+pub const REPORT: &str = "target/nextest/default/junit.xml";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Runner {

@@ -12,6 +12,9 @@ const ROOMS: [&str; 7] = ["arbiter", "docket", "doors", "providers", "sandbox", 
 /// A journal that is the test's own subject.
 const JOURNALS: &[&str] = &["crates/arbiter/tests/it/port.rs", "crates/arbiter/tests/it/watching/feed.rs"];
 
+/// A mission that the test starts in a place of its own: on a small disk, with an output that is full.
+const PLACES: &[&str] = &["crates/arbiter/tests/it/full_disk.rs", "crates/arbiter/tests/it/full_output.rs"];
+
 /// What a mission is made of, and whose tests may make it.
 const MARKS: &[(&str, &[&str])] = &[
     ("EffectRunner {", &[]),
@@ -19,7 +22,7 @@ const MARKS: &[(&str, &[&str])] = &[
     ("SessionStart {", &[]),
     ("FactLog::create(", JOURNALS),
     ("Journal::create(", &[]),
-    ("--rehearsal", &[]),
+    ("--rehearsal", PLACES),
     ("ARBITER_DIE_AT", &[]),
     ("ARBITER_STANDSTILL", &[]),
 ];

@@ -18,11 +18,12 @@ const READERS: &[&str] = &[
     "crates/arbiter/src/terminal/watching/journal_view.rs",
     "crates/arbiter/src/terminal/watching/walk.rs",
 ];
-/// What runs a mission or discards one holds its journal for writing.
+/// What runs a mission, discards one or fetches what a dead process left in its clone holds its journal for writing.
 const WRITERS: &[&str] = &[
     "crates/arbiter/src/mission/run/opened.rs",
     "crates/arbiter/src/mission/opening.rs",
     "crates/arbiter/src/commands/discard.rs",
+    "crates/arbiter/src/commands/merge.rs",
 ];
 /// A letter that has become a fact is taken away by an effect.
 const EFFECTS: &[&str] = &["crates/arbiter/src/mission/effect_runner/disk.rs"];

@@ -3,11 +3,12 @@
 use std::io::Read as _;
 use std::sync::Arc;
 
-use docket::StoredPetition;
+use docket::{DocketError, StoredPetition};
 use mind::MissionId;
 use mind::actor::Actor;
 use mind::petition::{
-    AnswerChoice, Decision, Petition, PetitionEnd, PetitionStatus, SeenAnswer, SeenQuestion, tell as json,
+    AnswerChoice, ClosedPetition, Decision, GivenAnswer, Petition, PetitionEnd, PetitionRefusal,
+    PetitionStatus, SeenAnswer, SeenQuestion, tell as json,
 };
 use serde_json::Value;
 
@@ -69,7 +70,7 @@ pub fn withdraw(clerk: &Clerk, id: &str, why: &str, as_json: bool) -> Result<Exi
     let id = match clerk.docket.find(id, now()) {
         Ok(kept) => kept.petition.id,
         // The ledger still knows it, and settles it.
-        Err(docket::DocketError::Gone { id }) => id,
+        Err(DocketError::Gone { id }) => id,
         Err(error) => return Err(error.into()),
     };
     let kept = clerk.docket.withdraw(&id, why, &by, now())?;
@@ -94,11 +95,29 @@ fn decide(
     let question = petition.decision(decision).map(|decision| petition.digest(decision));
     let answer = if wish.change { SeenAnswer::Any } else { SeenAnswer::None };
     let seen = SeenQuestion { question, answer };
-    let mut kept = clerk.docket.answer(&petition.id, decision, choice, &seen, by, now())?;
-    let ready = kept.petition.status() == PetitionStatus::Ready;
-    if wish.submit && ready {
-        kept = clerk.docket.submit(&kept.petition.id, by, now())?;
+    let answered = clerk.docket.answer(&petition.id, decision, choice.clone(), &seen, by, now());
+    let (mut kept, behind) = match answered {
+        Ok(kept) => (kept, None),
+        Err(error @ DocketError::Recorded { .. }) => {
+            let told = CliError::from_docket(&error);
+            (error.recorded()?, Some(told))
+        }
+        // The same command ended in trouble before: the answer stands, and what is left of it is done now.
+        Err(DocketError::Refused { refusal, petition })
+            if wish.submit && is_given(&refusal, &petition, decision, &choice, by) =>
+        {
+            (clerk.docket.read(&petition.id, now())?, None)
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let is_ready = kept.petition.status() == PetitionStatus::Ready;
+    if wish.submit && is_ready {
+        let submitted = clerk.docket.submit(&kept.petition.id, by, now());
+        kept = submitted.map_err(|error| unsubmitted(error, &kept.petition))?;
+    } else if let Some(behind) = behind {
+        return Err(behind);
     }
+    let ready = is_ready || kept.petition.status() == PetitionStatus::Completed;
     if wish.json {
         let mut told = json::status(&kept.petition);
         if wish.submit && ready {
@@ -135,6 +154,45 @@ fn decide(
         console::remark(format!("hint: {next}"));
     }
     Ok(ExitCode::Done)
+}
+
+/// Whether this person has given exactly this answer before, and it stands.
+fn is_given(
+    refusal: &PetitionRefusal,
+    petition: &Petition,
+    decision: &str,
+    choice: &AnswerChoice,
+    by: &Actor,
+) -> bool {
+    let is_over = |closed: &ClosedPetition| closed.end == PetitionEnd::Completed;
+    let may_stand = match refusal {
+        PetitionRefusal::AlreadyAnswered(_) => true,
+        PetitionRefusal::Closed(closed) => is_over(closed),
+        PetitionRefusal::NoSuchDecision { .. }
+        | PetitionRefusal::NotAnOption { .. }
+        | PetitionRefusal::Empty
+        | PetitionRefusal::TooLong
+        | PetitionRefusal::QuestionChanged
+        | PetitionRefusal::RequiresHuman
+        | PetitionRefusal::WaitsFor(_)
+        | PetitionRefusal::NotReady { .. } => false,
+    };
+    let given = petition.decision(decision).and_then(|decision| decision.answer.as_ref());
+    let is_same = |given: &GivenAnswer| {
+        !given.late && given.choice == *choice && given.by.as_deref() == Some(by.to_string().as_str())
+    };
+    may_stand && given.is_some_and(is_same)
+}
+
+/// The answer stands, and was not submitted.
+fn unsubmitted(error: DocketError, petition: &Petition) -> CliError {
+    let told = CliError::from_docket(&error);
+    if matches!(error, DocketError::Recorded { .. } | DocketError::Refused { .. }) {
+        return told;
+    }
+    let cause = format!("your answer is recorded, and not submitted: {}", told.cause);
+    let then = told.hint.map(|hint| format!("{hint}; ")).unwrap_or_default();
+    CliError::new(told.code, cause).hint(format!("{then}`arbiter submit {}` submits it", petition.id))
 }
 
 /// The keys that were typed, as an answer names them. A slip of the finger is no text of one's own.

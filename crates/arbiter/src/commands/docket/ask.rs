@@ -47,7 +47,10 @@ pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<ExitCode, CliError> {
     } else {
         Actor::Agent(draft.agent.clone())
     };
-    let pushed = push(clerk, &draft, id, &by)?;
+    let pushed = match push(clerk, &draft, id, &by) {
+        Ok(pushed) => pushed,
+        Err(error) => return unplaced(error, args.json),
+    };
     if let Some(file) = kept {
         // It stands in the docket now.
         let _ = std::fs::remove_file(file);
@@ -72,6 +75,20 @@ pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Done)
 }
 
+/// It is asked, and its file is not in its place yet: its id is told, so that it can be waited for.
+fn unplaced(error: DocketError, as_json: bool) -> Result<ExitCode, CliError> {
+    let cli_error = CliError::from_docket(&error);
+    let Ok(kept) = error.recorded() else { return Err(cli_error) };
+    let id = &kept.petition.id;
+    if as_json {
+        say(&json!({"error": cli_error.cause, "hint": cli_error.hint, "id": id, "planId": id}));
+    } else {
+        signs::line(id);
+    }
+    console::remark(&cli_error);
+    Ok(cli_error.code)
+}
+
 fn told(pushed: &Pushed) -> String {
     let petition = &pushed.kept.petition;
     let decisions = view::amount::counted(petition.decisions.len(), "decision");
@@ -86,16 +103,16 @@ fn push(
     draft: &mind::petition::PetitionDraft,
     id: Option<mind::petition::PetitionId>,
     by: &Actor,
-) -> Result<Pushed, CliError> {
+) -> Result<Pushed, DocketError> {
     if let Some(id) = id {
-        return Ok(clerk.docket.push(draft, id, by, super::now())?);
+        return clerk.docket.push(draft, id, by, super::now());
     }
     let mut draws = 1;
     loop {
         let id = home::new_petition_id(host::dice());
         match clerk.docket.push(draft, id, by, super::now()) {
             Err(DocketError::Taken { .. }) if draws < limits::PETITION_DRAWS_MAX => draws += 1,
-            pushed => return Ok(pushed?),
+            pushed => return pushed,
         }
     }
 }

@@ -31,16 +31,22 @@ pub fn inbox(clerk: &Clerk, id: Option<&str>, list: bool, as_json: bool) -> Resu
         return Ok(ExitCode::Done);
     }
     let queue = clerk.docket.queue(now())?;
+    let is_whole = !queue.faults.iter().any(|fault| fault.kind.may_hide());
+    // What waits may not all be listed: a program has to know.
+    let listed = if is_whole { ExitCode::Done } else { ExitCode::Failed };
     if as_json {
         say(&told(&queue));
-        return Ok(ExitCode::Done);
+        return Ok(listed);
     }
     if list || !seated || queue.petitions.is_empty() || person().is_err() {
         let _ = signs::write(&tell::queue(&queue, false));
         if !queue.petitions.is_empty() {
             console::remark("hint: `arbiter inbox ID` answers one; `arbiter status ID` shows it");
         }
-        return Ok(ExitCode::Done);
+        if let Some(hint) = tell::what_helps(&queue) {
+            console::remark(format!("hint: {hint}"));
+        }
+        return Ok(listed);
     }
     let runtime = run::runtime()?;
     let _inside = runtime.enter();
@@ -94,7 +100,14 @@ fn choose(clerk: &Clerk, mut queue: Queue) -> Result<ExitCode, CliError> {
 fn told(queue: &Queue) -> Value {
     let petitions: Vec<WaitingPetition<'_>> = queue.petitions.iter().map(tell::waiting).collect();
     let of = |priority: Priority| count_of(&petitions, priority);
-    let faults = queue.faults.iter().map(|fault| json!({"file": fault.file, "why": fault.why}));
+    let faults = queue.faults.iter().map(|fault| {
+        let kind = tell::fault_kind(fault.kind);
+        let mut told = json!({"file": fault.file, "kind": kind, "why": fault.why});
+        if let Some(id) = &fault.petition {
+            told["petition"] = json!(id);
+        }
+        told
+    });
     json!({
         "petitions": petitions,
         "counts": {

@@ -16,7 +16,7 @@ mod tell;
 mod typed;
 mod wait;
 
-use docket::Docket;
+use docket::{Docket, HeldLock};
 use mind::Timestamp;
 use mind::actor::{Actor, Door};
 use serde_json::{Value, json};
@@ -121,8 +121,14 @@ impl Clerk {
         for note in &config.notes {
             console::remark(format!("note: {note}"));
         }
-        Ok(Clerk { docket: Docket::at(config.docket_dir.value), places })
+        Ok(Clerk { docket: Docket::at(config.docket_dir.value).telling_of_locks(held), places })
     }
+}
+
+/// Another process holds the docket's lock for more than a moment: a person at a terminal has to know why nothing happens.
+fn held(lock: &HeldLock) {
+    let patience = clock::span(docket::limits::LOCK_WAIT_MAX.as_millis() as u64);
+    console::remark(format!("waiting: {lock}; this ends after {patience}"));
 }
 
 /// The docket where the user wants it.

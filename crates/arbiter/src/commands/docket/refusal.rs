@@ -12,7 +12,13 @@ use crate::cli_error::CliError;
 
 impl From<DocketError> for CliError {
     fn from(error: DocketError) -> CliError {
-        docket_refusal(&error, now()).into()
+        CliError::from_docket(&error)
+    }
+}
+
+impl CliError {
+    pub(super) fn from_docket(error: &DocketError) -> CliError {
+        docket_refusal(error, now()).into()
     }
 }
 

@@ -130,7 +130,7 @@ impl Sitting<'_> {
         let seen = SeenQuestion { question: Some(petition.digest(decision)), answer };
         let said = format!("✓ {} → {}", tell::line(&decision.title), tell::said(decision, &choice));
         let answered = self.clerk.docket.answer(&petition.id, &decision.id, choice, &seen, self.by, now());
-        match answered {
+        match self.even_if_behind(answered) {
             Ok(kept) => {
                 let late = kept.petition.closed.clone();
                 self.kept = kept;
@@ -230,7 +230,7 @@ impl Sitting<'_> {
             note("an answer was changed meanwhile; look at it again");
             return Ok(Step::To(At::Review));
         }
-        match self.clerk.docket.submit(&petition.id, self.by, now()) {
+        match self.even_if_behind(self.clerk.docket.submit(&petition.id, self.by, now())) {
             Ok(kept) => {
                 act::finish(self.clerk, &kept, false);
                 Ok(Step::Out(Left::Closed))
@@ -238,6 +238,17 @@ impl Sitting<'_> {
             Err(DocketError::Refused { refusal, .. }) => self.refused(0, refusal),
             Err(error) => Err(error),
         }
+    }
+
+    /// What is recorded is done; a file that is behind is told.
+    fn even_if_behind(
+        &self,
+        done: Result<StoredPetition, DocketError>,
+    ) -> Result<StoredPetition, DocketError> {
+        done.or_else(|error| {
+            let told = CliError::from_docket(&error).cause;
+            error.recorded().inspect(|_| note(&told))
+        })
     }
 
     fn reload(&mut self) -> Result<(), DocketError> {

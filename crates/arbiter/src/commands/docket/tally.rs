@@ -37,7 +37,7 @@ pub fn print(clerk: &Clerk, as_json: bool) -> Result<ExitCode, CliError> {
 fn gather(clerk: &Clerk) -> Result<(Vec<Case>, usize), CliError> {
     // Looking at the queue first records what other programs have put there.
     let mut summaries = clerk.docket.queue(now())?.petitions;
-    summaries.extend(clerk.docket.completed()?);
+    summaries.extend(clerk.docket.completed(now())?);
     let mut records: BTreeMap<PetitionId, Vec<LedgerLine>> = BTreeMap::new();
     for record in clerk.docket.records(0)? {
         records.entry(record.petition.clone()).or_default().push(record);

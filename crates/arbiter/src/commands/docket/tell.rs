@@ -1,7 +1,7 @@
 //! The views of a petition and of the queue as lines of the command line. What an agent wrote stands folded beside a bar,
 //! so that no text can pass for one of ours.
 
-use docket::{Queue, Summary};
+use docket::{FaultKind, Queue, Summary};
 use jiff::tz::TimeZone;
 use mind::limits::cut;
 use mind::petition::{AnswerChoice, Decision, Petition, PetitionEnd, Priority};
@@ -227,13 +227,32 @@ pub(super) fn queue(queue: &Queue, numbered: bool) -> Vec<Line> {
     if more > 0 {
         lines.push((LineInk::Dim, format!("     ... and {more} more: `arbiter inbox --list` shows all")));
     }
-    let faults = view.unreadable.iter().take(shown);
-    lines.extend(
-        faults.map(|fault| {
-            (LineInk::Bad, format!("  malformed: {}: {}", short(&fault.file), short(&fault.why)))
-        }),
-    );
+    let faults = view.unreadable.iter().zip(&queue.faults).take(shown);
+    lines.extend(faults.map(|(fault, found)| {
+        let kind = fault_kind(found.kind);
+        (LineInk::Bad, format!("  {kind}: {}: {}", short(&fault.file), short(&fault.why)))
+    }));
     lines
+}
+
+/// What is wrong with a file of the queue, in one word.
+pub(super) fn fault_kind(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::Malformed | FaultKind::Unmoved | FaultKind::Damaged => "malformed",
+        FaultKind::Unreadable => "unreadable",
+        FaultKind::Missing => "missing",
+    }
+}
+
+/// What helps against a petition that may be left out of the list.
+pub(super) fn what_helps(queue: &Queue) -> Option<String> {
+    let fault = queue.faults.iter().find(|fault| fault.kind.may_hide())?;
+    match (fault.kind, &fault.petition) {
+        (FaultKind::Missing, Some(id)) => Some(format!(
+            "put its file back, or `arbiter withdraw {id}` ends it; `arbiter audit` tells its story"
+        )),
+        _ => Some("more may wait than is listed: look again when that can be read".to_owned()),
+    }
 }
 
 /// A petition in the list. Where it is narrow, who asks is left out first; the title never is, and stands on a line of its

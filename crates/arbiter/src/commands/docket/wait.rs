@@ -50,7 +50,12 @@ pub fn wait(clerk: &Clerk, id: &str, timeout: Option<Duration>, as_json: bool) -
             Ok(Became::Unreadable { .. }) => {}
             Ok(Became::Gone { .. }) => return Err(DocketError::Gone { id }.into()),
             Ok(Became::Trouble(_)) | Err(RecvTimeoutError::Disconnected) => {
-                kept = clerk.docket.read(&id, now())?;
+                match clerk.docket.read(&id, now()) {
+                    Ok(stands) => kept = stands,
+                    // Its end is heard once the docket can be read again.
+                    Err(DocketError::Held(_)) => {}
+                    Err(error) => return Err(error.into()),
+                }
             }
             Err(RecvTimeoutError::Timeout) => return Ok(ran_out(&kept, as_json)),
         }

@@ -9,7 +9,7 @@ use mind::conductor::ConductorFact;
 use mind::fact::{
     ContextFact, GateFact, MissionFact, PermissionFact, SessionFact, TalkFact, ToolFact, WorkFact,
 };
-use mind::session::{QueuedMessage, Section};
+use mind::session::{Gauge, QueuedMessage, Section};
 use mind::talk::{Speaker, Verdict};
 use mind::{Entry, Fact, GateId, MessageId, PermissionId, SessionId, State, Timestamp};
 use view::actor::actor_words;
@@ -63,7 +63,7 @@ pub struct ConsentGiven {
 #[derive(Debug, Default)]
 pub struct Trace {
     /// How full it was, at each change that is worth telling.
-    pub gauges: Vec<(Timestamp, u64)>,
+    pub gauges: Vec<(Timestamp, Gauge)>,
     /// What it judged.
     pub verdicts: Vec<Judged>,
 }
@@ -190,10 +190,12 @@ impl Account {
     fn take_session(&mut self, id: SessionId, at: Timestamp, fact: &SessionFact) {
         let trace = self.traces.entry(id).or_default();
         if let SessionFact::Context(ContextFact::Gauged(gauge)) = fact {
-            let percent = gauge.percent();
-            let known = trace.gauges.last().map(|(_, percent)| *percent);
-            if known.is_none_or(|known| known.abs_diff(percent) >= GAUGE_POINTS) {
-                trace.gauges.push((at, percent));
+            let is_news = |known: &Gauge| {
+                let moved = known.percent().abs_diff(gauge.percent()) >= GAUGE_POINTS;
+                moved || known.is_guess() != gauge.is_guess()
+            };
+            if trace.gauges.last().is_none_or(|(_, known)| is_news(known)) {
+                trace.gauges.push((at, gauge.clone()));
             }
         }
         if let SessionFact::Work(WorkFact::Judged { verdict, findings, commit }) = fact {

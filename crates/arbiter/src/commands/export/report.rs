@@ -5,12 +5,12 @@ use std::sync::Arc;
 use mind::actor::Actor;
 use mind::charter::Way;
 use mind::policy::PolicyMode;
-use mind::session::{Role, Session};
+use mind::session::{Gauge, Role, Session};
 use mind::talk::{Asks, Delivery, Listener, Message, MessageKind, Speaker};
 use mind::{MessageId, MissionId, SessionId, Timestamp};
 use view::actor::{actor_words, speaker_words};
 use view::mission;
-use view::session::SessionView;
+use view::session::{SessionView, percent_words};
 
 use super::account::{Account, Judged, ReportQuestion, ReportRemark};
 use super::course::course;
@@ -156,7 +156,7 @@ fn told(id: SessionId, session: &Session, account: &Account) -> String {
     let rows: Vec<Vec<String>> = rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
     text.push_str(&table(&["what", "value"], &rows));
     if let Some(trace) = account.traces.get(&id) {
-        let row = |(at, percent): &(Timestamp, u64)| vec![moment(*at), format!("{percent}%")];
+        let row = |(at, gauge): &(Timestamp, Gauge)| vec![moment(*at), percent_words(gauge)];
         let rows: Vec<Vec<String>> = trace.gauges.iter().map(row).collect();
         if !rows.is_empty() {
             text.push_str(&table(&["time", "context"], &rows));

@@ -67,6 +67,7 @@ impl MissionDraft {
             policy: config.policy(),
             agents,
             notes,
+            limits: (args.way == WayArg::Council).then(|| config.limits()),
             conducting,
         };
         Ok(MissionDraft { charter, workers, config, api, conducting: means })
@@ -103,6 +104,9 @@ impl Workers {
             Err(missing) if provider == Provider::Claude => return Err(claude::complain(&missing)),
             found => found.ok(),
         };
+        if let Some(claude) = claude.as_ref().filter(|_| provider == Provider::Claude) {
+            claude::warn_of_version(claude);
+        }
         Ok((Workers { provider, routing, script, claude }, scroll))
     }
 
@@ -150,9 +154,9 @@ impl Attendance {
             ));
         }
         let away = match config.headless.value {
-            // A script that plays the human's part is never away.
-            Headless::Petition if !played => WhenAway::Petition,
-            Headless::Petition | Headless::Refuse => WhenAway::Refuse,
+            Headless::Petition | Headless::Refuse if played => WhenAway::Scripted,
+            Headless::Petition => WhenAway::Petition,
+            Headless::Refuse => WhenAway::Refuse,
         };
         let consent = match (args.yes, typing || played || away == WhenAway::Petition) {
             _ if conducted => Consent::Policy("conductor".to_owned()),

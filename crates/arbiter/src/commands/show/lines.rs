@@ -58,7 +58,9 @@ fn at_work(session: &SessionView) -> String {
     let (who, doing) = (format!("{}{role}", session.who), &session.doing.text);
     let calls = counted(session.tool_calls, "tool call");
     let sandbox = session.sandbox.level.map(|level| format!("  sandbox {level}")).unwrap_or_default();
-    format!("session   {who:<27} {doing:<9}  {calls:>13}{full}{sandbox}  {}", session.key)
+    let version = session.program_version.as_ref();
+    let version = version.map(|version| format!("  {} {version}", session.provider)).unwrap_or_default();
+    format!("session   {who:<27} {doing:<9}  {calls:>13}{full}{sandbox}{version}  {}", session.key)
 }
 
 /// Tasks, the verdict, the receipts of checks.

@@ -139,15 +139,62 @@ async fn who_takes_it_back_without_a_word_gives_no_reason() {
 }
 
 #[tokio::test]
-async fn a_docket_that_cannot_be_written_is_told_and_holds_nothing_up() {
+async fn what_cannot_be_asked_now_is_told_and_asked_as_soon_as_it_can_be() {
+    let bank = Bank::new();
+    let in_the_way = bank.folder.path().join("queue");
+    fs::write(&in_the_way, "a file where the folder should be").expect("a file");
+    let (bridge, mut inbox) = bank.bridge();
+    bridge.push(PetitionId::from("m1"), which_way(None));
+    let (id, event) = told(&mut inbox).await;
+    assert!(id == "m1" && matches!(event, DocketEvent::Delayed { .. }), "{event:?}");
+    fs::remove_file(&in_the_way).expect("it can be removed");
+    while bank.waiting() == 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    bank.answer("m1", "left");
+    bank.submit("m1");
+    let (id, event) = told(&mut inbox).await;
+    assert!(id == "m1" && matches!(event, DocketEvent::Decided { .. }), "{event:?}");
+    bridge.close().await;
+}
+
+#[tokio::test]
+async fn a_docket_that_stays_out_of_order_holds_no_end_up() {
     let bank = Bank::new();
     fs::write(bank.folder.path().join("queue"), "a file where the folder should be").expect("a file");
     let (bridge, mut inbox) = bank.bridge();
     bridge.push(PetitionId::from("m1"), which_way(None));
-    let (id, event) = told(&mut inbox).await;
-    assert!(id == "m1" && matches!(event, DocketEvent::Unasked { .. }), "{event:?}");
     bridge.withdraw(PetitionId::from("m1"), Arc::from("over"));
     bridge.close().await;
+    assert!(inbox.try_recv().is_err(), "it was tried once only");
+}
+
+/// The ledger has it, and one call after that failed: it is asked, and its answer is heard.
+#[tokio::test]
+async fn what_the_ledger_has_was_asked_whichever_call_failed() {
+    for step in 0.. {
+        let storage = docket::MemoryStorage::default();
+        let bank = Bank { docket: Docket::in_memory(storage), ..Bank::new() };
+        let faulty = bank.docket.stumbling(step);
+        let (events, mut inbox) = mpsc::channel(16);
+        let bridge = DocketLink::open(faulty.clone(), events);
+        bridge.push(PetitionId::from("m1"), which_way(None));
+        while bank.waiting() == 0 {
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        }
+        bank.answer("m1", "left");
+        bank.submit("m1");
+        let (id, event) = told(&mut inbox).await;
+        assert!(id == "m1" && matches!(event, DocketEvent::Decided { .. }), "step {step}: {event:?}");
+        bridge.close().await;
+        assert!(inbox.try_recv().is_err(), "step {step}: it hears of it once");
+        let asked = bank.docket.records(0).expect("a ledger").into_iter();
+        assert_eq!(asked.filter(|line| line.change == PetitionChange::Asked).count(), 1, "step {step}");
+        if !faulty.has_stumbled() {
+            assert!(step > 5, "{step} steps are too few to be true");
+            return;
+        }
+    }
 }
 
 #[tokio::test]
@@ -164,7 +211,8 @@ async fn what_could_not_be_withdrawn_is_withdrawn_as_soon_as_it_can_be() {
     // It was tried once in vain before this is looked at.
     bridge.push(PetitionId::from("m2"), which_way(None));
     let (_, event) = told(&mut inbox).await;
-    assert!(matches!(event, DocketEvent::Unasked { .. }), "{event:?}");
+    assert!(matches!(event, DocketEvent::Delayed { .. }), "{event:?}");
+    bridge.withdraw(PetitionId::from("m2"), Arc::from("over"));
     fs::remove_file(&queue).expect("it can be removed");
     fs::rename(&aside, &queue).expect("a folder can be moved");
     bridge.close().await;
@@ -211,6 +259,6 @@ async fn two_missions_of_one_process_share_a_docket_and_each_hears_of_its_own() 
         one.try_recv().is_err() && other.try_recv().is_err(),
         "a mission hears of its own petitions only"
     );
-    assert!(waiting(0)() && docket.verify().expect("an audit").is_empty());
+    assert!(waiting(0)() && docket.verify(clock::now()).expect("an audit").is_empty());
     assert!(!docket.folder().exists(), "nothing of it is on the disk");
 }

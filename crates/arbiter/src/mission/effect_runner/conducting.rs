@@ -15,6 +15,7 @@ use workspace::WorkspaceError;
 
 use super::clone_view::CloneView;
 use super::launcher::{ProcessPlace, SessionLauncher};
+use super::machine_fault::outlast;
 use super::{EffectRunner, explain};
 
 /// Reads files again: their content, if it changed since the last time.
@@ -42,6 +43,9 @@ pub struct ConductorDeps {
     /// The model calls under way, by the move's number: the attempt, and its task.
     pub asked: BTreeMap<u32, (u32, AbortHandle)>,
 }
+
+/// The clone after a run, and the files that it changed.
+type RunLook = (Option<CloneTree>, Vec<Arc<str>>);
 
 /// What changed on the shelf.
 #[derive(Default)]
@@ -107,7 +111,7 @@ impl EffectRunner {
         let (look, shelf) = (self.look("a run", None), Arc::clone(&self.conducting.shelf));
         let events = self.events.clone();
         self.errands.spawn(async move {
-            let (tree, _) = look.await;
+            let tree = look.await.map_or(None, |(tree, _)| tree);
             let news = tokio::task::spawn_blocking(move || browse(&shelf)).await;
             // If reading panicked, nothing changed: the known agents and notes stay.
             let News { agents, notes, faults } = news.unwrap_or_default();
@@ -121,33 +125,48 @@ impl EffectRunner {
         let look = self.look("what a run changed", Some(before));
         let events = self.events.clone();
         self.errands.spawn(async move {
-            let (tree, files) = look.await;
-            let inspected = ConductorEvent::Inspected { run, tree, files };
+            let inspected = match look.await {
+                Ok((tree, files)) => ConductorEvent::Inspected { run, tree, files },
+                Err(error) => ConductorEvent::Hindered { run, why: explain(&error) },
+            };
             let _ = events.send(Event::Conductor(inspected)).await;
         });
     }
 
     /// The clone's state once no process is ending any more, and the files that differ from `since`, if it is given. A
-    /// failure is written to `notes.log`.
+    /// clone that cannot be read is told in `notes.log`; a machine that keeps us from reading it is an error.
     fn look(
         &self,
         what: &'static str,
         since: Option<Option<CloneTree>>,
-    ) -> impl Future<Output = (Option<CloneTree>, Vec<Arc<str>>)> + Send + 'static {
+    ) -> impl Future<Output = Result<RunLook, WorkspaceError>> + Send + 'static {
         let mut leaving = self.turns.leaving.subscribe();
         let (clone, clone_view) = (self.location.clone.clone(), Arc::clone(&self.clone_view));
         let disk = self.disk.clone();
         async move {
             let _ = leaving.wait_for(|leaving| *leaving == 0).await;
+            let read = || async {
+                let tree = clone_view.tree().await?;
+                let files = match since.clone() {
+                    Some(since) => differing(&clone, &tree, since, &clone_view).await,
+                    None => Ok(Vec::new()),
+                };
+                match files {
+                    Err(error) if error.is_machine_fault() => Err(error),
+                    files => Ok((tree, files)),
+                }
+            };
             let note = |error: WorkspaceError| {
                 disk.note(format!("the clone cannot be read for {what}: {}", explain(&error)));
             };
-            let tree = clone_view.tree().await.map_err(note).ok();
-            let files = match (&tree, since) {
-                (Some(tree), Some(since)) => differing(&clone, tree, since, &clone_view).await,
-                (None, _) | (_, None) => Ok(Vec::new()),
-            };
-            (tree, files.map_err(note).unwrap_or_default())
+            match outlast(&disk, read).await {
+                Err(error) if error.is_machine_fault() => Err(error),
+                Ok((tree, files)) => Ok((Some(tree), files.map_err(note).unwrap_or_default())),
+                Err(error) => {
+                    note(error);
+                    Ok((None, Vec::new()))
+                }
+            }
         }
     }
 

@@ -5,18 +5,21 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mind::effect::{SessionCommand, SessionSpawn};
-use mind::session::Role;
+use mind::event::WorkspaceEvent;
+use mind::session::{CloneTree, Role};
 use mind::{Address, AgentEvent, Event};
 use providers::limits::ORDERS_MAX;
 use providers::live::LiveTails;
 use providers::{Handle, Refused, SessionProvider, SessionStart};
 use tokio::sync::{mpsc, oneshot, watch};
+use workspace::WorkspaceError;
 
 use super::clone_view::CloneView;
 use super::disk::DiskQueue;
 use super::launcher::{ProcessPlace, SessionLauncher};
+use super::machine_fault::outlast;
 use super::sandboxes::SessionSandboxes;
-use super::{EffectRunner, tool_judge};
+use super::{EffectRunner, explain, tool_judge};
 use crate::limits;
 
 /// A session that runs or is being started.
@@ -63,7 +66,7 @@ impl LiveSession {
 
 impl EffectRunner {
     pub(super) fn spawn(&mut self, spawn: SessionSpawn) {
-        let SessionSpawn { address, profile, resume, spoke } = spawn;
+        let SessionSpawn { address, profile, resume, spoke, gauge, budgeted } = spawn;
         // An earlier incarnation that is still running would work at the same time.
         self.see_off(address.session);
         let provider = match self.providers.get(&profile.provider) {
@@ -76,7 +79,7 @@ impl EffectRunner {
         let logbook = self.folder.join("sessions").join(format!("{}.jsonl", profile.session.0));
         let task = SessionTask {
             provider,
-            spawn: SessionSpawn { address, profile, resume, spoke },
+            spawn: SessionSpawn { address, profile, resume, spoke, gauge, budgeted },
             policy: self.policy.clone(),
             mission: Arc::clone(&self.turns.mission),
             folder: self.location.clone.clone(),
@@ -133,7 +136,7 @@ impl SessionTask {
     }
 
     fn start(&self, place: ProcessPlace) -> SessionStart {
-        let SessionSpawn { address, profile, resume, spoke } = self.spawn.clone();
+        let SessionSpawn { address, profile, resume, spoke, gauge, budgeted } = self.spawn.clone();
         let lay = place.sandbox().map(|sandbox| sandbox.lay.clone()).unwrap_or_default();
         SessionStart {
             incarnation: address.incarnation,
@@ -142,6 +145,8 @@ impl SessionTask {
             profile,
             resume,
             spoke,
+            gauge,
+            budgeted,
             mission: Arc::clone(&self.mission),
             folder: self.folder.clone(),
             launcher: Arc::new(SessionLauncher { mission: Arc::clone(&self.mission), place }),
@@ -207,31 +212,50 @@ impl SessionNews {
                 self.clone.may_have_changed();
             }
             is_busy = is_busy && !ends_a_turn(&event) || matches!(event, AgentEvent::Heard(_));
-            self.bring(self.with_tree(event, &mut has_worked).await).await;
+            match self.with_tree(event, &mut has_worked).await {
+                Ok(event) => self.bring(event).await,
+                Err(broken) => {
+                    let _ = self.events.send(Event::Workshop(broken)).await;
+                }
+            }
         }
         if has_worked || is_busy {
             self.clone.may_have_changed();
         }
     }
 
-    async fn with_tree(&self, event: AgentEvent, has_worked: &mut bool) -> AgentEvent {
-        let AgentEvent::Rested { turn, end, tree: None } = event else { return event };
-        let tree = self.look(std::mem::take(has_worked)).await;
-        AgentEvent::Rested { turn, end, tree }
+    async fn with_tree(
+        &self,
+        event: AgentEvent,
+        has_worked: &mut bool,
+    ) -> Result<AgentEvent, WorkspaceEvent> {
+        let AgentEvent::Rested { turn, end, tree: None } = event else { return Ok(event) };
+        let tree = match self.look(std::mem::take(has_worked)).await {
+            Ok(tree) => tree,
+            // A verifier judges the commit that stands: without it, its verdict would count for nothing. So its turn is
+            // not over, and the next start takes it up again.
+            Err(error) if self.role == Role::Verifier && error.is_machine_fault() => {
+                return Err(WorkspaceEvent::Broken { why: explain(&error) });
+            }
+            Err(error) => {
+                let address = self.address;
+                self.disk.note(format!("{address} ended its turn, and the clone cannot be read: {error}"));
+                None
+            }
+        };
+        Ok(AgentEvent::Rested { turn, end, tree })
     }
 
     /// The clone's state after a turn. The Arbiter does not work in the clone, and an Orchestrator that used no tool has
     /// changed nothing. After a read-only session the clone is read in any case.
-    async fn look(&self, has_worked: bool) -> Option<mind::session::CloneTree> {
+    async fn look(&self, has_worked: bool) -> Result<Option<CloneTree>, WorkspaceError> {
         let tree = match self.role {
-            Role::Arbiter => return None,
+            Role::Arbiter => return Ok(None),
             Role::Orchestrator if !has_worked => self.clone.tree().await,
-            Role::Orchestrator | Role::Verifier | Role::Agent => self.clone.observe().await,
+            Role::Orchestrator | Role::Agent => self.clone.observe().await,
+            Role::Verifier => outlast(&self.disk, || self.clone.observe()).await,
         };
-        tree.map_err(|error| {
-            self.disk.note(format!("{} ended its turn, and the clone cannot be read: {error}", self.address))
-        })
-        .ok()
+        tree.map(Some)
     }
 
     async fn bring(&self, event: AgentEvent) {
@@ -246,7 +270,13 @@ impl SessionNews {
 }
 
 fn ends_a_turn(event: &AgentEvent) -> bool {
-    matches!(event, AgentEvent::Rested { .. } | AgentEvent::Failed { .. } | AgentEvent::Lost { .. })
+    matches!(
+        event,
+        AgentEvent::Rested { .. }
+            | AgentEvent::Failed { .. }
+            | AgentEvent::Lost { .. }
+            | AgentEvent::LoggedOut { .. }
+    )
 }
 
 fn lock(slot: &Mutex<Slot>) -> MutexGuard<'_, Slot> {

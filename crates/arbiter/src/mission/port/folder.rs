@@ -15,7 +15,7 @@ use view::LiveText;
 use view::port::FactStream;
 use view::refusal::JournalRefusal;
 
-use super::inbox::{self, InboxMessage};
+use super::inbox::{self, InboxError, InboxMessage};
 use super::socket::{self, Connection};
 use super::wire::ToFollower;
 use super::{MissionFiles, MissionPort, Moved, SayError, SayReceipt, Tell, facts, id_of};
@@ -57,7 +57,10 @@ impl FolderPort {
         let (tell, told) = sync_channel(1);
         let _watcher = watcher(&self.places.inbox(), move || _ = tell.try_send(()));
         let mut running = self.is_running();
-        while running && file.exists() && began.elapsed() < limits::LETTER_PATIENCE {
+        while running
+            && host::files::is_there(&file).unwrap_or(true)
+            && began.elapsed() < limits::LETTER_PATIENCE
+        {
             let _ = told.recv_timeout(limits::LETTER_LOOK);
             running = self.is_running();
         }
@@ -106,7 +109,8 @@ impl MissionPort for FolderPort {
     }
 
     fn send(&self, event: HumanEvent) -> Result<SayReceipt, SayError> {
-        if self.places.discarded().exists() {
+        let mark = self.places.discarded();
+        if host::files::is_there(&mark).map_err(|source| InboxError::Disk { path: mark, source })? {
             return Err(SayError::Discarded);
         }
         let HumanEvent { inbox_id: id, actor, written, action } = event;

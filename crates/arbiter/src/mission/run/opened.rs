@@ -91,7 +91,10 @@ fn tell_cut(cut: &Cut) {
 /// The human's lines of the script at `path`. A rehearsal without its script is refused.
 fn lines_of(path: &Path, state: &State) -> Result<Vec<String>, CliError> {
     let arbiter = state.charter.as_ref().map(|charter| charter.seats.arbiter.provider.as_str());
-    if !path.exists() && arbiter != Some(Provider::Rehearsal.name()) {
+    let is_there = host::files::is_there(path).map_err(|error| {
+        CliError::new(ExitCode::Failed, format!("cannot look at {}: {error}", path.display()))
+    })?;
+    if !is_there && arbiter != Some(Provider::Rehearsal.name()) {
         return Ok(Vec::new());
     }
     let script = rehearsal::RehearsalScript::load(path);

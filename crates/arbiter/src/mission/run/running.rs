@@ -11,6 +11,7 @@ use docket::Docket;
 use mind::Event;
 use mind::actor::Door;
 use mind::charter::WhenAway;
+use mind::mission_limits::Limits;
 use providers::live::LiveTails;
 use providers::{NoteSink, ProviderOptions, Providers, rehearsal};
 use tokio::sync::{Notify, mpsc, watch};
@@ -59,6 +60,7 @@ pub(super) struct RunningMission {
     pub(super) remarks: Remarks,
     live: LiveTails,
     away_after: Duration,
+    limits: Option<Limits>,
 }
 
 /// Remarks that wait for the end of the run: a reader of the output may be slow, and a session's task must not wait for it.
@@ -83,7 +85,7 @@ impl JoinedMission {
     pub(super) fn join(opened: OpenedMission, means: MissionDeps, audience: Presentation) -> JoinedMission {
         let (events, inbox) = mpsc::channel(limits::INBOX_MAX);
         let (mission, live) = (opened.mission(), LiveTails::default());
-        let (docket, away_after) = (means.docket.clone(), means.away_after);
+        let (docket, away_after, limits_now) = (means.docket.clone(), means.away_after, means.limits);
         let remarks = Remarks::default();
         let (runner, sound) = effect_runner(&opened, means, events.clone(), live.clone(), remarks.clone());
         let OpenedMission { places, journal, fact_log, state, location, lines, .. } = opened;
@@ -113,12 +115,28 @@ impl JoinedMission {
             remarks,
             live,
             away_after,
+            limits: limits_now,
         };
         JoinedMission { mission_loop, stopped, running, sound }
     }
 }
 
 impl RunningMission {
+    /// Mends what a death left in the clone, before any session works there. What cannot be mended, the mission will meet.
+    pub(super) async fn mend_clone(&self) {
+        if self.view.borrow().state.clone_place.is_none() || !self.location.clone.try_exists().unwrap_or(true)
+        {
+            return;
+        }
+        let RepoLocation { source, clone, .. } = &self.location;
+        match workspace::mend_clone(source, clone, &self.mission).await {
+            Ok(mended) => {
+                mended.iter().for_each(|line| console::remark(format!("note: in the clone: {line}")))
+            }
+            Err(error) => console::remark(format!("note: the clone could not be looked over: {error}")),
+        }
+    }
+
     /// Tells the mission that it was started and whether a person is there. This is the first event in the inbox.
     pub(super) async fn begin(&self) {
         let (unattended, away) = {
@@ -126,6 +144,9 @@ impl RunningMission {
             (state.unattended, state.charter.as_ref().map(|charter| charter.away))
         };
         let typing = self.audience.typing;
+        if let Some(limits) = self.limits {
+            let _ = self.events.send(Event::LimitsSet(limits)).await;
+        }
         let _ = self.events.send(Event::Started).await;
         if unattended == typing {
             let _ = self.events.send(Event::Attended(typing)).await;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use mind::conductor::{Conducting, Decider, Limits};
 
 use providers::Provider;
+use providers::prices::{self, ModelPrice};
 
 use super::Config;
 use super::error::{ConfigError, ConfigPlace};
@@ -22,6 +23,8 @@ pub struct Api {
     pub max_tokens: u32,
     /// In thousandths; the model's own if none.
     pub temperature_milli: Option<u32>,
+    /// The user's own price, over the list's.
+    pub price: Option<ModelPrice>,
 }
 
 impl Config {
@@ -38,6 +41,7 @@ impl Config {
         }
         if let Some(place) = self.judge.origin.place().filter(|_| is_api) {
             self.weigh_api(place, faults);
+            self.weigh_price(faults);
         }
     }
 
@@ -100,17 +104,23 @@ impl Config {
         });
         Conducting {
             default_agent: Arc::from(self.default_agent.value.as_str()),
-            limits: Limits {
-                max_iterations: small(self.max_iterations.value),
-                max_failures: small(self.max_failures.value),
-                deadline_ms: self.deadline.value.map(|deadline| deadline.as_millis() as u64),
-                budget_microusd: self.budget_microusd.value,
-                budget_tokens: self.budget_tokens.value,
-            },
+            limits: self.limits(),
             decider,
             routes: self.routes.value.clone(),
             keeping: self.keeping.value,
             dry_run,
+        }
+    }
+
+    /// How far a mission may go, whichever way it works.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        Limits {
+            max_iterations: small(self.max_iterations.value),
+            max_failures: small(self.max_failures.value),
+            deadline_ms: self.deadline.value.map(|deadline| deadline.as_millis() as u64),
+            budget_microusd: self.budget_microusd.value,
+            budget_tokens: self.budget_tokens.value,
         }
     }
 
@@ -123,7 +133,45 @@ impl Config {
             model,
             max_tokens: small(self.judge_max_tokens.value),
             temperature_milli: self.judge_temperature_milli.value.map(small),
+            price: self.own_price(),
         })
+    }
+
+    /// The price that the user wrote; input and output stand in it, or it is a fault.
+    fn own_price(&self) -> Option<ModelPrice> {
+        let (input, output) = self.price_input.value.zip(self.price_output.value)?;
+        Some(ModelPrice {
+            input,
+            output,
+            cache_write: self.price_cache_write.value.unwrap_or(input),
+            cache_read: self.price_cache_read.value.unwrap_or(input),
+        })
+    }
+
+    /// A limit in money counts only what has a price.
+    fn weigh_price(&self, faults: &mut Vec<ConfigError>) {
+        let written = [
+            ("arbiter.price.input", &self.price_input),
+            ("arbiter.price.output", &self.price_output),
+            ("arbiter.price.cacheWrite", &self.price_cache_write),
+            ("arbiter.price.cacheRead", &self.price_cache_read),
+        ];
+        let first = written.iter().find_map(|(key, setting)| Some((key, setting.origin.place()?)));
+        if let Some((key, place)) = first.filter(|_| self.own_price().is_none()) {
+            let hint = "write `arbiter: { price: { input: 3, output: 15 } }`, in dollars per million tokens";
+            return faults.push(place.refuse(key, "a price needs `input` and `output`", hint));
+        }
+        let budget = self.budget_microusd.origin.place().filter(|_| self.budget_microusd.value.is_some());
+        let Some((place, model)) = budget.zip(self.judge_model.value.as_deref()) else { return };
+        if self.own_price().is_none() && prices::listed(model).is_none() {
+            let problem = format!(
+                "the price of {model} is not known (the list is of {}), so this limit cannot count its calls",
+                prices::as_of()
+            );
+            let hint = "look on the vendor's page, and write `arbiter: { price: { input: 3, output: 15 } }` into your own \
+                        configuration, in dollars per million tokens (0 for a server of your own)";
+            faults.push(place.refuse("limits.budgetUsd", &problem, hint));
+        }
     }
 }
 

@@ -48,6 +48,9 @@ const DECISION_TOKENS_MAX: u64 = 100_000;
 /// The largest budget of a mission in dollars.
 const USD_MAX: u64 = 1_000_000;
 
+/// A price of a model: dollars per million tokens, stored in millionths.
+const PRICE: Fraction = Fraction { most: 100_000, parts: 1_000_000, zero: None };
+
 /// A row says how two files are joined. `over`: the project's value over the user's over the default. `maybe`: the same
 /// without a default; the text is shown instead of one. `sum`: the user's list and the project's together.
 macro_rules! settings {
@@ -243,7 +246,7 @@ settings! {
     away_after: over Duration = AWAY_AFTER_DEFAULT;
     key "docket.away_after", kind SPAN, who Anyone;
 
-    /// what a mission does with a question when no person is at the terminal; refuse: it is refused
+    /// what a mission does when no person is at the terminal; refuse: tools that need a yes are refused, and only what it cannot go on without is asked
     headless: over Headless = Headless::default();
     key "docket.headless", kind HEADLESS, who Own("that you are not asked");
 
@@ -277,18 +280,34 @@ settings! {
     judge_kind: over ApiKind = ApiKind::default();
     key "arbiter.kind", kind API_KINDS, who Trusted("an API decides", speaks_of_an_api);
 
+    /// dollars per million tokens read; api only. Without it, the list's (docs/api.md)
+    price_input: maybe u64 = "the list's";
+    key "arbiter.price.input", kind PRICE, who Own("what your limits count"), example "3";
+
+    /// dollars per million tokens written
+    price_output: maybe u64 = "the list's";
+    key "arbiter.price.output", kind PRICE, who Own("what your limits count"), example "15";
+
+    /// dollars per million tokens written to the vendor's cache; without it, as `input`
+    price_cache_write: maybe u64 = "the list's";
+    key "arbiter.price.cacheWrite", kind PRICE, who Own("what your limits count"), example "3.75";
+
+    /// dollars per million tokens read from the vendor's cache; without it, as `input`
+    price_cache_read: maybe u64 = "the list's";
+    key "arbiter.price.cacheRead", kind PRICE, who Own("what your limits count"), example "0.3";
+
     /// the agent that works first, and when no other fits (docs/agents.md)
     default_agent: over String = AGENT_DEFAULT.to_owned();
     key "agents.default", kind AGENT, who Trusted("none of ours", |own, _| brings_an_agent(own));
 
-    /// runs of agents
+    /// runs of agents; in a council, Orchestrators
     max_iterations: over u64 = u64::from(Limits::default().max_iterations);
     key "limits.maxIterations", kind Whole(1..=100_000),
     who Trusted("above yours", |own, user| {
         is_wider(&own.max_iterations, &user.max_iterations, Some(Limits::default().max_iterations.into()))
     });
 
-    /// failures in a row
+    /// failures in a row; in a council, Orchestrators that change nothing
     max_failures: over u64 = u64::from(Limits::default().max_failures);
     key "limits.maxFailures", kind Whole(1..=1_000),
     who Trusted("above yours", |own, user| {
@@ -358,6 +377,7 @@ pub(super) const SECTIONS: &[Section] = &[
     Section { name: "warnings", doc: "percent of the real context window at which an Orchestrator is warned", example: "warnings: { first: 70, last: 85 }", first: &[] },
     Section { name: "docket", doc: "", example: "docket: { away_after: 10m }", first: &[] },
     Section { name: "arbiter", doc: "what chooses the next move of a conducted mission where rules do not", example: "arbiter: { provider: api, model: claude-haiku-4-5 }", first: &[] },
+    Section { name: "arbiter.price", doc: "what the API's model costs, where the list of this version has no price or an old one", example: "arbiter: { price: { input: 3, output: 15 } }", first: &[] },
     Section { name: "agents", doc: "", example: "agents: { default: planner }", first: &[] },
     Section { name: "limits", doc: "a mission that reaches one ends as exhausted, never as a success", example: "limits: { maxIterations: 50 }", first: &[] },
     Section { name: "memory", doc: "", example: "memory: { keeper: end }", first: &[] },

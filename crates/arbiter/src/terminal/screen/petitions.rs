@@ -51,7 +51,7 @@ impl Petitions {
 }
 
 fn told(done: Result<StoredPetition, DocketError>) -> Result<Petition, String> {
-    done.map(|kept| kept.petition).map_err(|error| CliError::from(error).cause)
+    done.or_else(DocketError::recorded).map(|kept| kept.petition).map_err(|error| CliError::from(error).cause)
 }
 
 fn shown_as(docket: &Docket, told: QueueNews) -> News {

@@ -3,6 +3,7 @@
 use arbiter::project::config::{Api, ApiKind};
 use arbiter::project::trust::Standing;
 use mind::conductor::NoteKeeping;
+use providers::prices::ModelPrice;
 
 use super::Desk;
 
@@ -35,6 +36,7 @@ fn the_keys_of_a_conducted_mission_are_read() {
             model: "claude-haiku-4-5".to_owned(),
             max_tokens: 2048,
             temperature_milli: Some(300),
+            price: None,
         })
     );
     assert_eq!(config.claude_model.value.as_deref(), Some("sonnet"));
@@ -200,7 +202,7 @@ fn a_repository_does_not_say_where_keys_go_nor_spend_the_users_money() {
          hint: write it into U: a repository must not choose where your keys and prompts go"
     );
     let mut desk = Desk::new().user("limits: { budgetUsd: 5, maxFailures: 9 }\n").project(
-        "arbiter: { provider: api, model: m, temperature: 0.9 }\n\
+        "arbiter: { provider: api, model: gpt-5, temperature: 0.9 }\n\
          limits: { maxIterations: 500, maxFailures: 4, budgetUsd: 6, deadline: 1h }\n\
          agents: { default: scribe }\n",
     );
@@ -215,7 +217,7 @@ fn a_repository_does_not_say_where_keys_go_nor_spend_the_users_money() {
             "arbiter.provider = the mission's own  (default)",
             "arbiter.provider = api  (not counted: project file P:1, not trusted)",
             "arbiter.model = its own default  (default)",
-            "arbiter.model = m  (not counted: project file P:1, not trusted)",
+            "arbiter.model = gpt-5  (not counted: project file P:1, not trusted)",
             "arbiter.temperature = its own default  (default)",
             "arbiter.temperature = 0.9  (not counted: project file P:1, not trusted)",
             "agents.default = planner  (default)",
@@ -234,4 +236,34 @@ fn a_repository_does_not_say_where_keys_go_nor_spend_the_users_money() {
         ],
         "a project may tighten"
     );
+}
+
+#[test]
+fn a_limit_in_money_needs_a_price() {
+    let budget = "limits: { budgetUsd: 5 }\n";
+    let told = |arbiter: &str, limits: &str| {
+        let loaded = Desk::new().user(&format!("arbiter: {{ provider: api, {arbiter} }}\n{limits}")).load();
+        loaded.map(|config| config.api().and_then(|api| api.price)).map_err(|error| error.to_string())
+    };
+    // A model of the list, or one without a limit in money, needs none.
+    assert_eq!(told("model: claude-haiku-4-5", budget), Ok(None));
+    assert_eq!(told("model: small-one", ""), Ok(None));
+    let refused = told("model: small-one", budget).expect_err("its price is not known");
+    assert!(refused.contains("limits.budgetUsd") && refused.contains("the price of small-one"), "{refused}");
+    assert!(refused.contains("hint: ") && refused.contains("arbiter: { price:"), "{refused}");
+    let priced = told("model: small-one, price: { input: 0.5, output: 2, cacheRead: 0.05 }", budget);
+    let price = ModelPrice { input: 500_000, output: 2_000_000, cache_write: 500_000, cache_read: 50_000 };
+    assert_eq!(priced, Ok(Some(price)));
+    let half = told("model: small-one, price: { input: 0.5 }", "").expect_err("half a price");
+    assert!(half.contains("`input` and `output`"), "{half}");
+    // A server of one's own costs nothing, if its owner says so.
+    assert!(told("model: small-one, price: { input: 0, output: 0 }", budget).is_ok());
+}
+
+#[test]
+fn a_project_does_not_say_what_a_model_costs() {
+    let desk = Desk::new()
+        .user("arbiter: { provider: api, model: small-one }\nlimits: { budgetUsd: 5 }\n")
+        .project("arbiter: { price: { input: 0, output: 0 } }\n");
+    assert!(desk.load().is_err());
 }

@@ -36,17 +36,20 @@ fn the_schema_for_editors_is_kept() {
 
 /// The keys whose line says so.
 fn noted(note: &str) -> BTreeSet<String> {
-    let mut section = String::new();
+    let (mut section, mut inner) = (String::new(), String::new());
     let mut found = BTreeSet::new();
     for line in keys() {
         let (written, doc) = line.split_once(" # ").unwrap_or((&line, ""));
         let Some((key, _)) = written.split_once(':').filter(|(key, _)| !key.contains('-')) else { continue };
-        if !key.starts_with(' ') {
-            section = key.to_owned();
+        let name = key.trim();
+        match key.len() - name.len() {
+            0 => section = key.to_owned(),
+            // A map in a section: its keys are told by its name.
+            2 => inner = format!("{section}.{name}"),
+            _ => {}
         }
         if doc.contains(note) {
-            let name = key.trim();
-            found.insert(if key == name { name.to_owned() } else { format!("{section}.{name}") });
+            found.insert(if key == name { name.to_owned() } else { inner.clone() });
         }
     }
     found

@@ -232,7 +232,9 @@ fn a_file_that_was_removed_is_no_longer_there() {
         assert!(matches!(ran.code, Some(1 | 2)), "{arguments:?}: {}", ran.err);
         assert!(ran.err.contains("hint: "), "{}", ran.err);
     }
-    assert!(super::done(&theatre, &["inbox"]).contains("nothing waits for you"));
+    let ran = theatre.run(&["inbox"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains(&id) && ran.out.contains("its file is gone"), "{}", ran.out);
 }
 
 #[test]

@@ -35,7 +35,9 @@ fn decide(provider: &str, number: u32, attempt: u32) -> Effect {
 async fn answer(inbox: &mut mpsc::Receiver<Event>) -> (u32, u32, ModelReply) {
     match told(inbox).await {
         ConductorEvent::Answered { number, attempt, answer } => (number, attempt, answer),
-        other @ (ConductorEvent::Prepared { .. } | ConductorEvent::Inspected { .. }) => panic!("{other:?}"),
+        other @ (ConductorEvent::Prepared { .. }
+        | ConductorEvent::Inspected { .. }
+        | ConductorEvent::Hindered { .. }) => panic!("{other:?}"),
     }
 }
 
@@ -200,6 +202,7 @@ async fn what_a_run_changed_is_seen_once_it_is_gone() {
             ConductorEvent::Inspected { run: seen, tree, files } if seen == run => (tree, files),
             other @ (ConductorEvent::Inspected { .. }
             | ConductorEvent::Prepared { .. }
+            | ConductorEvent::Hindered { .. }
             | ConductorEvent::Answered { .. }) => panic!("{other:?}"),
         }
     };

@@ -47,7 +47,7 @@ pub fn constraints(
     call: DecisionPoint,
     now: Timestamp,
 ) -> Constraints {
-    let limits = state.conducting().map(|conducting| conducting.limits).unwrap_or_default();
+    let limits = state.limits().unwrap_or_default();
     let current_iteration = match call {
         DecisionPoint::Select => conductor.iterations.saturating_add(1),
         DecisionPoint::Evaluate => conductor.iterations,

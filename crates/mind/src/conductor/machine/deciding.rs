@@ -15,6 +15,7 @@ use crate::decide::StepBuilder;
 use crate::effect::{ConductorEffect, Effect};
 use crate::id::Timestamp;
 use crate::limits::cut;
+use crate::mission_limits::ReachedLimit;
 use crate::state::State;
 use crate::talk::{DecisionAsked, DecisionOption, Listener, MessageKind, Speaker};
 
@@ -46,15 +47,15 @@ impl StepBuilder {
         if decider.cache
             && let Some(decision) = cache::find(&self.state, &asking)
         {
-            let ruled = RuledMove { decision, cause: Arc::from("decided before"), exhausted: false };
+            let ruled = RuledMove { decision, cause: Arc::from("decided before"), exhausted: None };
             return self.decide_by(&asking, MoveSource::Cache, ruled);
         }
         self.ask(asking);
     }
 
     fn ask(&mut self, mut asking: MoveAttempt) {
-        if let Some(why) = rules::is_spent(&self.state, self.now()) {
-            return self.fall_back(&asking, &why);
+        if let Some(reached) = self.state.spent(self.now()) {
+            return self.fall_back(&asking, &reached.why);
         }
         let Some(question) = question(&self.state, &asking) else {
             return self.fall_back(&asking, "the question cannot be put");
@@ -146,7 +147,7 @@ impl StepBuilder {
         };
         match read {
             Ok(decision) => {
-                let ruled = RuledMove { decision, cause: Arc::from("asked"), exhausted: false };
+                let ruled = RuledMove { decision, cause: Arc::from("asked"), exhausted: None };
                 let mut replies: Vec<RawReply> =
                     self.conductor().replies.iter().map(|reply| reply.as_ref().clone()).collect();
                 replies.push(reply);
@@ -218,8 +219,9 @@ impl StepBuilder {
         if let Some(message) = self.conductor().answer.filter(|_| source == MoveSource::Model) {
             self.conductor_fact(ConductorFact::AnswerUsed { message });
         }
-        if ruled.exhausted {
-            return self.exhaust(ruled.decision.words());
+        if let Some(kind) = ruled.exhausted {
+            let why = ruled.decision.words().to_string();
+            return self.exhaust(&ReachedLimit { kind, why });
         }
         self.carry_out(&ruled.decision);
     }

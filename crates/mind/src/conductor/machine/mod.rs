@@ -18,7 +18,8 @@ use super::{Conducting, ConductorEvent, rules};
 use crate::charter::Way;
 use crate::decide::StepBuilder;
 use crate::effect::{ConductorEffect, Effect, Leave, MissionEffect, WorkspaceEffect};
-use crate::fact::{Fact, MissionFact};
+use crate::fact::{Fact, HaltCause, MissionFact};
+use crate::mission_limits::ReachedLimit;
 
 impl StepBuilder {
     /// After every event: a conducted mission goes as far as it can by itself.
@@ -57,8 +58,14 @@ impl StepBuilder {
     /// The conductor's state, unless the mission is paused, halted, over or without its clone.
     fn moving(&self) -> Option<&ConductorState> {
         let state = &self.state;
-        let still =
-            state.ended.is_some() || state.halted.is_some() || state.paused || state.clone_place.is_none();
+        // What a limit stopped is still on its way out.
+        let stopping =
+            state.closing.is_some() && state.live_sessions().any(|session| session.turns.current.is_some());
+        let still = stopping
+            || state.ended.is_some()
+            || state.halted.is_some()
+            || state.paused
+            || state.clone_place.is_none();
         state.conductor.as_ref().filter(|_| !still)
     }
 
@@ -82,6 +89,13 @@ impl StepBuilder {
                     return self.note(format!("r{run} is not looked at"));
                 };
                 self.finish_run(&run, tree.as_ref(), &files);
+            }
+            ConductorEvent::Hindered { run, why } => {
+                if self.awaited_run(run).is_none_or(|run| run.ending.is_none()) {
+                    return self.note(format!("r{run} is not looked at: {why}"));
+                }
+                // The run is over and its answer is kept: the next start looks at its changes again.
+                self.halt(HaltCause::Workspace, why);
             }
         }
     }
@@ -109,21 +123,17 @@ impl StepBuilder {
 
     /// Ends the mission if time, money or tokens are used up. Says whether it did.
     fn is_spent(&mut self) -> bool {
-        self.ends_at(rules::is_spent(&self.state, self.now()))
+        self.ends_at(self.state.spent(self.now()))
     }
 
-    fn ends_at(&mut self, limit: Option<Arc<str>>) -> bool {
+    fn ends_at(&mut self, limit: Option<ReachedLimit>) -> bool {
         match limit {
-            Some(why) => {
-                self.exhaust(&why);
+            Some(reached) => {
+                self.exhaust(&reached);
                 true
             }
             None => false,
         }
-    }
-
-    fn exhaust(&mut self, why: &str) {
-        self.end_with(MissionFact::Exhausted { why: Arc::from(why) }, Leave::Exhausted);
     }
 
     fn fail(&mut self, why: &str) {
@@ -131,7 +141,7 @@ impl StepBuilder {
     }
 
     /// The mission is over: nothing of it goes on running.
-    fn end_with(&mut self, fact: MissionFact, leave: Leave) {
+    pub(crate) fn end_with(&mut self, fact: MissionFact, leave: Leave) {
         if let Some(gate) = self.state.gate.as_ref().map(|gate| gate.id) {
             self.effect(Effect::Workspace(WorkspaceEffect::Abandon { gate }));
         }

@@ -15,7 +15,7 @@ use super::super::{answer, brief, errors, limits};
 use crate::actor::Actor;
 use crate::charter::ProviderChoice;
 use crate::council::OVERFLOW;
-use crate::decide::{StepBuilder, WATCHDOG};
+use crate::decide::{AT_LIMIT, StepBuilder, WATCHDOG};
 use crate::effect::{ConductorEffect, Effect, SessionCommand, WorkspaceEffect};
 use crate::event::TurnEnd;
 use crate::fact::{ContextFact, LifeFact, SessionFact, TurnFact};
@@ -23,6 +23,9 @@ use crate::id::Timestamp;
 use crate::limits::cut;
 use crate::prompt;
 use crate::session::{CloneTree, QueuedMessage, Role, Session};
+
+/// Why a run ends whose agent has no room left.
+const FULL: &str = "its context was full before the work was done";
 
 impl StepBuilder {
     /// The next run: of this agent, in this step or in the one that is due.
@@ -227,7 +230,12 @@ impl StepBuilder {
             (_, Some(by @ Actor::Human { .. })) => self.stopped(&run, &by),
             (TurnEnd::Spoke { output, text }, _) => self.agent_spoke(session, &run, output, &text),
             (TurnEnd::Interrupted, Some(Actor::Policy(name))) if name.as_ref() == OVERFLOW => {
-                self.conclude(session, &run);
+                self.conclude(session);
+            }
+            (TurnEnd::Interrupted, Some(Actor::Policy(name))) if name.as_ref() == AT_LIMIT => {
+                if !self.ask_at_limit(session, "agent-limit.md") {
+                    self.overran("the mission has reached a limit");
+                }
             }
             (TurnEnd::Interrupted, Some(Actor::Policy(name))) if name.as_ref() == WATCHDOG => {
                 self.overran("it fell silent and was stopped");
@@ -247,10 +255,18 @@ impl StepBuilder {
         };
         match answer::read(agent, output.as_ref(), text) {
             Ok(answer) => {
-                let status = if answer.success { RunStatus::Success } else { RunStatus::Failure };
+                let status = match (answer.success, session.context.overflowed) {
+                    (true, _) => RunStatus::Success,
+                    // It did not fail: there was no room for the rest.
+                    (false, true) => RunStatus::Timeout,
+                    (false, false) => RunStatus::Failure,
+                };
                 let error = (!answer.success).then(|| {
                     let message = answer.failure.clone().unwrap_or_else(|| answer.summary.clone());
-                    let category = errors::by_words(&message);
+                    let (category, message) = match session.context.overflowed {
+                        true => (ErrorCategory::Timeout, Arc::from(format!("{FULL}: {message}"))),
+                        false => (errors::by_words(&message), message),
+                    };
                     Arc::new(self.error(category, true, &message))
                 });
                 let full = output.as_ref().map_or_else(|| text.to_owned(), ToString::to_string);
@@ -278,14 +294,22 @@ impl StepBuilder {
     }
 
     /// Its context is full: it says what it has, and nothing more.
-    fn conclude(&mut self, session: &Session, run: &Run) {
+    fn conclude(&mut self, session: &Session) {
         let id = session.profile.session;
         let Some(charter) = self.charter().filter(|_| !session.context.handoff_asked) else {
-            return self.overran(&format!("the context of {} is full", run.agent));
+            return self.overran(FULL);
         };
         self.session(id, SessionFact::Context(ContextFact::HandoffAsked));
         let text = prompt::render(&charter, "agent-conclude.md", &prompt::PromptContext::default());
         self.post(id, QueuedMessage::Notice(text));
+    }
+
+    /// There was not even room for its report.
+    pub(crate) fn ran_over(&mut self, session: &Session, why: &str) {
+        match self.run_of(session) {
+            Some(_) => self.overran(&format!("{FULL}, and it could not report ({why})")),
+            None => self.note(format!("{} plays in no run: {why}", session.address())),
+        }
     }
 
     /// A tool began, or the context grew: it may be one too many.
@@ -359,7 +383,7 @@ impl StepBuilder {
     /// What went wrong, and what can be done about it.
     pub(super) fn error(&self, category: ErrorCategory, retryable: bool, message: &str) -> RunError {
         let conductor = self.conductor();
-        let limits_of = self.conducting().map(|conducting| conducting.limits).unwrap_or_default();
+        let limits_of = self.state.limits().unwrap_or_default();
         let run = conductor.run.as_deref();
         let step = run.and_then(|run| run.step);
         let others = run.is_some_and(|run| conductor.eligible().any(|agent| agent.name != run.agent));

@@ -50,10 +50,8 @@ impl State {
     /// When time alone changes a conducted mission next.
     pub(crate) fn conductor_due(&self) -> Option<Timestamp> {
         let conductor = self.conductor.as_ref()?;
-        let limits = self.conducting()?.limits;
-        let end = limits.deadline_ms.map(|ms| Timestamp(self.opened_at.0.saturating_add(ms)));
         let wakes = conductor.wakes_at.filter(|_| !self.paused);
-        [end, wakes, self.run_due(conductor)].into_iter().flatten().min()
+        [wakes, self.run_due(conductor)].into_iter().flatten().min()
     }
 
     /// Time in which a run waited for a person, for its provider or for the loop is not its own. What has passed since
@@ -126,10 +124,6 @@ impl StepBuilder {
         if self.state.conductor_due().is_none_or(|due| due > now) {
             return false;
         }
-        // Iterations bound what begins, not what is under way.
-        if self.is_spent() {
-            return true;
-        }
         let conductor = self.conductor();
         if conductor.wakes_at.is_some_and(|at| at <= now) && !self.state.paused {
             self.ask_again(false);
@@ -159,5 +153,15 @@ impl StepBuilder {
             return self.note(format!("{} plays in no run: {why}", session.address()));
         }
         self.run_failed(super::super::execution::ErrorCategory::ProviderError, retryable, why);
+    }
+}
+
+impl StepBuilder {
+    /// A mission that a limit had ended goes on: with the run or the model call in flight, else with another choice.
+    pub(crate) fn reopen_conducted(&mut self) {
+        let conductor = self.state.conductor.as_ref();
+        if conductor.is_some_and(|conductor| conductor.run.is_none() && conductor.asking.is_none()) {
+            self.conductor_fact(super::super::fact::ConductorFact::Selecting);
+        }
     }
 }

@@ -24,7 +24,7 @@ fn fallen(hall: &Hall) -> String {
     } else {
         String::new()
     };
-    let end = if ruled.exhausted { " exhausted" } else { "" };
+    let end = if ruled.exhausted.is_some() { " exhausted" } else { "" };
     format!("{}{agent}{end} ({})", ruled.decision.kind(), ruled.cause)
 }
 
@@ -266,7 +266,7 @@ proptest! {
                         let agent = hall.conductor().agent(mode);
                         prop_assert!(agent.is_some_and(|agent| hall.conductor().is_eligible(agent)));
                     }
-                    prop_assert!(!ruled.exhausted || ruled.decision.kind() == MoveKind::Fail);
+                    prop_assert!(ruled.exhausted.is_none() || ruled.decision.kind() == MoveKind::Fail);
                 }
             }
         }

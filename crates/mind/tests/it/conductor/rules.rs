@@ -18,7 +18,7 @@ fn ruled(hall: &Hall, call: DecisionPoint) -> String {
     } else {
         String::new()
     };
-    let end = if ruled.exhausted { " exhausted" } else { "" };
+    let end = if ruled.exhausted.is_some() { " exhausted" } else { "" };
     format!("{}{agent}{end} ({})", ruled.decision.kind(), ruled.cause)
 }
 
@@ -70,7 +70,7 @@ fn a_failure_has_its_own_transition() {
     else {
         panic!("somebody is chosen");
     };
-    assert_eq!(guidance.as_deref(), Some("developer failed:\n| no such module"));
+    assert_eq!(guidance.as_deref(), Some("developer did not finish:\n| no such module"));
     hall.ran("developer", RunStatus::Success, None);
     assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "COMPLETE (onSuccess of developer)");
     hall.planned(&["developer"]);
@@ -178,7 +178,7 @@ fn iterations_run_out_but_what_the_last_one_finished_is_claimed() {
     let mut done = Hall { state: hall.state.clone(), entries: Vec::new(), at: hall.at };
     hall.ran("developer", RunStatus::Failure, None);
     assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "FAIL exhausted (limit)");
-    assert!(limit(&hall.state, hall.now()).expect("a limit").contains("2 of 2"));
+    assert!(limit(&hall.state, hall.now()).expect("a limit").why.contains("2 of 2"));
     done.did("developer");
     assert_eq!(ruled(&done, DecisionPoint::Evaluate), "COMPLETE (the plan is done)");
     done.turned_back();
@@ -200,12 +200,15 @@ fn time_money_and_tokens_are_limits_before_everything_else() {
         (r#"{"deadlineMs": 3000}"#, "deadline has passed"),
         (r#"{"budgetMicrousd": 2000000}"#, "$2.00 of $2.00"),
         (r#"{"budgetTokens": 100}"#, "100 of 100"),
+        // A tenth is kept for the handoff.
+        (r#"{"budgetTokens": 110}"#, "100 of 110; the rest is kept"),
+        (r#"{"budgetMicrousd": 2200000}"#, "$2.00 of $2.20; the rest is kept"),
     ] {
         let hall = given(limits);
         assert_eq!(ruled(&hall, DecisionPoint::Select), "FAIL exhausted (limit)", "{limits}");
-        assert!(limit(&hall.state, hall.now()).expect("a limit").contains(words), "{limits}");
+        assert!(limit(&hall.state, hall.now()).expect("a limit").why.contains(words), "{limits}");
     }
-    let enough = given(r#"{"deadlineMs": 900000, "budgetMicrousd": 2000001, "budgetTokens": 101}"#);
+    let enough = given(r#"{"deadlineMs": 900000, "budgetMicrousd": 2300000, "budgetTokens": 120}"#);
     assert_eq!(ruled(&enough, DecisionPoint::Select), "FAIL (failures in a row)");
 }
 

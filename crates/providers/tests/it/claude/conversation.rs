@@ -8,7 +8,7 @@ use mind::effect::RetriedTurn;
 use mind::effect::SessionCommand;
 use mind::event::{Failure, TurnEnd};
 use mind::policy::{Policy, PolicyMode};
-use mind::session::Role;
+use mind::session::{Gauge, Role};
 use mind::{AgentEvent, Timestamp, TurnId};
 use providers::claude::conversation::{Conversation, ConversationSetup};
 use providers::claude::mcp;
@@ -25,8 +25,15 @@ pub(super) fn judge(role: Role) -> ToolJudge {
 
 pub(super) fn begin(role: Role, by_tools: bool) -> Conversation {
     let initialize = json!({"subtype": "initialize"});
-    let part =
-        ConversationSetup { role, by_tools, incarnation: 2, initialize, spoke: false, judge: judge(role) };
+    let part = ConversationSetup {
+        role,
+        by_tools,
+        incarnation: 2,
+        initialize,
+        spoke: false,
+        gauge: None,
+        judge: judge(role),
+    };
     let mut conversation = Conversation::new(part, 200_000);
     assert_eq!(written(&conversation.greet(Timestamp(0)))[0]["request"]["subtype"], "initialize");
     conversation
@@ -249,6 +256,7 @@ fn a_conversation_that_is_gone_is_not_begun_as_if_nothing_had_been_said() {
         incarnation,
         initialize,
         spoke: true,
+        gauge: None,
         judge: judge(Role::Arbiter),
     };
     let mut conversation = Conversation::new(part, 200_000);
@@ -446,7 +454,7 @@ fn the_gauge_needs_no_second_count_of_the_request() {
     hear(&mut conversation, &piece(json!({"type": "message_start", "message": {"usage": usage}})));
     let deeds =
         hear(&mut conversation, &piece(json!({"type": "message_delta", "usage": {"output_tokens": 15}})));
-    assert!(matches!(told(&deeds)[..], [AgentEvent::Gauged { used: 150_025, .. }]), "{deeds:?}");
+    assert!(matches!(told(&deeds)[..], [AgentEvent::Gauged(Gauge { used: 150_025, .. })]), "{deeds:?}");
 }
 
 #[test]

@@ -1,14 +1,16 @@
 //! The policy at the process's door: before every tool, and where a person is asked.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use arbiter::mission::effect_runner::tool_judge;
 use mind::AgentEvent;
 use mind::access::{Access, AccessMap};
 use mind::effect::SessionCommand;
-use mind::policy::Policy;
+use mind::policy::{PermissionRequest, Policy, Risk, Ruling};
 use mind::session::Role;
 use providers::claude::conversation::{Conversation, ConversationSetup};
+use providers::judge::ToolJudge;
 use providers::protocol::DriverAction;
 use serde_json::{Value, json};
 
@@ -18,9 +20,13 @@ use super::conversation::{deliver, hear, init, ready, result, told, written};
 fn guarded(role: Role) -> Conversation {
     let views = [("/clone".to_owned(), Access::Write)].into();
     let lay = AccessMap { clone: "/clone".to_owned(), home: "/land".to_owned(), views };
-    let judge = tool_judge::judge(role, None, Policy::default(), lay);
+    guarded_by(role, tool_judge::judge(role, None, Policy::default(), lay))
+}
+
+fn guarded_by(role: Role, judge: ToolJudge) -> Conversation {
     let initialize = json!({"subtype": "initialize"});
-    let part = ConversationSetup { role, by_tools: false, incarnation: 1, initialize, spoke: false, judge };
+    let (by_tools, incarnation, spoke, gauge) = (false, 1, false, None);
+    let part = ConversationSetup { role, by_tools, incarnation, initialize, spoke, gauge, judge };
     let mut conversation = Conversation::new(part, 200_000);
     conversation.greet(mind::Timestamp(0));
     let greeted = json!({"type": "control_response", "response": {"subtype": "success", "request_id": "arbiter-1", "response": {}}});
@@ -146,4 +152,43 @@ fn a_subagent_does_not_say_what_the_turn_comes_to() {
     };
     assert_eq!(decide(None), "allow");
     assert_eq!(decide(Some("a1")), "deny");
+}
+
+/// The hook and the request for permission are about one call: what the first found is what the second asks.
+#[test]
+fn a_call_is_judged_once() {
+    let count = Arc::new(AtomicU32::new(0));
+    let judged = Arc::clone(&count);
+    let judge = ToolJudge::new(move |call| {
+        let number = judged.fetch_add(1, Ordering::SeqCst) + 1;
+        let what = format!("{number}: {}", call.input["command"].as_str().unwrap_or_default());
+        let (tool, why) = (Arc::from(call.tool), Arc::from("it is far away"));
+        let (what, digest, folder) = (Arc::from(what), Arc::from("d"), Arc::from("/clone"));
+        let (risk, shapes) = (Risk::Unknown, Vec::new());
+        Ruling::Ask(PermissionRequest { tool, what, folder, why, risk, digest, shapes })
+    });
+    let mut conversation = guarded_by(Role::Orchestrator, judge);
+    let mut hook = before("Bash", &json!({"command": "curl a"}), None);
+    hook["request"]["input"]["tool_use_id"] = json!("toolu_1");
+    assert_eq!(decision(&hear(&mut conversation, &hook)), "ask");
+    let mut ask = may("r-1", "curl a");
+    ask["request"]["tool_use_id"] = json!("toolu_1");
+    let deeds = hear(&mut conversation, &ask);
+    let [AgentEvent::Asks { request, .. }] = told(&deeds)[..] else { panic!("{deeds:?}") };
+    assert_eq!((&*request.what, count.load(Ordering::SeqCst)), ("1: curl a", 1));
+    // What is asked for is not what was judged, or was not judged at all.
+    for (request, call, command) in [("r-2", Some("toolu_1"), "curl a"), ("r-3", None, "curl b")] {
+        let mut ask = may(request, command);
+        ask["request"]["tool_use_id"] = json!(call);
+        hear(&mut conversation, &ask);
+    }
+    assert_eq!(count.load(Ordering::SeqCst), 3);
+    let mut hook = before("Bash", &json!({"command": "curl c"}), None);
+    hook["request"]["input"]["tool_use_id"] = json!("toolu_2");
+    hear(&mut conversation, &hook);
+    let mut ask = may("r-4", "curl another");
+    ask["request"]["tool_use_id"] = json!("toolu_2");
+    let deeds = hear(&mut conversation, &ask);
+    let [AgentEvent::Asks { request, .. }] = told(&deeds)[..] else { panic!("{deeds:?}") };
+    assert_eq!(&*request.what, "5: curl another");
 }

@@ -26,6 +26,7 @@ fn translate(transcript: &str) -> String {
         incarnation: 1,
         initialize: json!({}),
         spoke: false,
+        gauge: None,
         judge: judge(role),
     };
     let mut conversation = Conversation::new(part, 200_000);

@@ -21,7 +21,7 @@ fn every_line_of_an_actor_means_one_event() {
         (r#"{"type":"tool_ended","ok":false}"#, "ToolEnded { call: \"\", ok: false }"),
         (
             r#"{"type":"gauge","used":142000,"window":200000}"#,
-            r#"Gauged { used: 142000, window: 200000, source: "rehearsal" }"#,
+            r#"Gauged(Gauge { used: 142000, window: 200000, source: "rehearsal", guessed: false })"#,
         ),
         (r#"{"type":"warned","percent":70}"#, "Warned { percent: 70 }"),
         (

@@ -24,7 +24,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Measures and prints.
 pub fn measure(arbiter: &Path) {
     let Some(claude) = sim::claude::real() else {
-        return skipped("claude is not in target/tools/claude");
+        return skipped("claude is not in target/tools");
     };
     let Some(mut mission) = Mission::begin(arbiter, &claude) else {
         return skipped("there is no `script`, of util-linux, to type with");

@@ -162,9 +162,9 @@ fn line(session: &Session, model: &ViewModel<'_>, columns: u16, theme: &Theme) -
     let view = SessionView::of(session, model.state, model.now);
     let roomy = columns >= 60;
     let columns = usize::from(columns);
-    let gauge = match view.fullness.as_ref().map(|full| full.percent) {
-        Some(percent) if roomy => format!(" {} {percent:>3}%", bar(percent, 10, theme)),
-        Some(percent) => format!(" {percent:>3}%"),
+    let gauge = match &view.fullness {
+        Some(full) if roomy => format!(" {} {:>4}", bar(full.percent, 10, theme), full.percent_words),
+        Some(full) => format!(" {:>4}", full.percent_words),
         None => String::new(),
     };
     let name_tint = if view.live { tint_of(&session.profile.speaker()) } else { Tint::Dim };

@@ -1,0 +1,106 @@
+//! Git killed while it holds a lock, and what a power cut leaves of its files: every mission goes on, and no lock of the
+//! user's own is touched.
+
+use std::fs;
+
+use sim::{DeathWalk, Theatre};
+
+use crate::git_ways::path_with;
+use crate::mission::{assert_refused, repository, run, write_script};
+
+/// Dies with Arbiter when git is first called with words like `pattern`, and leaves the lock of the ref that they name.
+fn dies_at(theatre: &Theatre, pattern: &str) -> String {
+    let world = theatre.path().display();
+    let script = format!(
+        r#"case "$*" in {pattern}) if [ ! -e {world}/died ]; then
+  for word in "$@"; do case "$word" in refs/arbiter*|*:refs/arbiter*) ref=${{word##*:}};; esac; done
+  echo "$ref" > {world}/died; mkdir -p "$(dirname "{world}/project/.git/$ref")"
+  : > "{world}/project/.git/$ref.lock"; kill -9 $PPID; kill -9 $$
+fi;; esac
+exec $GIT "$@""#
+    );
+    path_with(theatre, &script)
+}
+
+fn free(theatre: Theatre) -> Theatre {
+    theatre.with_env("ARBITER_SANDBOX_WITHOUT", "bubblewrap,landlock")
+}
+
+#[test]
+fn a_mission_killed_while_git_holds_a_ref_of_ours_goes_on() {
+    for pattern in ["*update-ref*refs/arbiter/*", "*fetch*:refs/arbiter/*"] {
+        let theatre = free(repository());
+        write_script(&theatre);
+        let path = dies_at(&theatre, pattern);
+        let mut command = theatre.rehearsal(&["--headless", "--yes"]);
+        let ran = sim::Ran::from(command.env("PATH", path).output().expect("it starts"));
+        assert_eq!(ran.code, None, "{pattern}: {}", ran.err);
+        let reference = fs::read_to_string(theatre.path().join("died")).expect("it died there");
+        let lock = theatre.project().join(".git").join(format!("{}.lock", reference.trim()));
+        assert!(lock.exists(), "{pattern}");
+        DeathWalk::go_on(&theatre, pattern);
+        assert!(!lock.exists(), "{pattern}");
+        // The lock of a base that an opening left, and those of a salvage, block no discard.
+        let id = theatre.mission_id();
+        for reference in [format!("refs/arbiter-base/{id}"), format!("refs/arbiter/salvage/{id}")] {
+            let lock = theatre.project().join(".git").join(format!("{reference}.lock"));
+            fs::create_dir_all(lock.parent().expect("a folder")).expect("a folder");
+            fs::write(lock, "").expect("a file");
+        }
+        let ran = theatre.run(&["discard", &id, "--yes"]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let left = theatre.git(&["for-each-ref", "--format=%(refname)", "refs/arbiter", "refs/arbiter-base"]);
+        assert_eq!(left, format!("refs/arbiter/salvage/{id}\n"));
+    }
+}
+
+#[test]
+fn a_lock_of_the_users_own_stays_and_is_told_with_the_command_that_removes_it() {
+    let theatre = repository();
+    let id = run(&theatre, &[]);
+    let lock = theatre.project().join(".git/packed-refs.lock");
+    fs::write(&lock, "").expect("a file");
+    assert_refused(&theatre.run(&["discard", &id, "--yes"]), 1, &["packed-refs.lock", "rm -f '"]);
+    assert!(lock.exists() && theatre.clone_of(&id).exists());
+    fs::remove_file(lock).expect("removed");
+    assert_eq!(theatre.run(&["discard", &id, "--yes"]).code, Some(0));
+}
+
+/// What a death can leave of git's files in the clone, and the mission that meets it.
+#[cfg(feature = "die-at")]
+#[test]
+fn a_clone_that_a_death_damaged_is_mended() {
+    type Damage = fn(&std::path::Path, &str);
+    let damages: [(&str, Damage); 6] = [
+        ("locks", |door, id| {
+            for name in ["index", "HEAD", "packed-refs", "config", &format!("refs/heads/arbiter/{id}")] {
+                fs::write(door.join(format!("{name}.lock")), "").expect("a file");
+            }
+        }),
+        ("an empty index", |door, _| fs::write(door.join("index"), "").expect("a file")),
+        ("a torn index", |door, _| {
+            let bytes = fs::read(door.join("index")).expect("a file");
+            fs::write(door.join("index"), &bytes[..bytes.len() / 2]).expect("a file");
+        }),
+        ("no index", |door, _| fs::remove_file(door.join("index")).expect("removed")),
+        ("an empty HEAD", |door, _| fs::write(door.join("HEAD"), "").expect("a file")),
+        ("an empty branch", |door, id| {
+            fs::write(door.join(format!("refs/heads/arbiter/{id}")), "").expect("a file");
+        }),
+    ];
+    for (name, damage) in damages {
+        let theatre = free(repository());
+        write_script(&theatre);
+        // Late enough that the clone stands, and the worker has work to do.
+        let ran = DeathWalk::die_at(theatre.rehearsal(&["--headless", "--yes"]), "8:after-sync");
+        assert_eq!(ran.code, None, "{}", ran.err);
+        let id = theatre.mission_id();
+        damage(&theatre.clone_of(&id).join(".git"), &id);
+        let resumed = theatre.run(&DeathWalk::RESUME);
+        assert_eq!(resumed.code, Some(0), "{name}: {}\n{}", resumed.out, resumed.err);
+        assert!(resumed.err.contains("note: in the clone: "), "{name}: {}", resumed.err);
+        let status = theatre.git_in(&theatre.clone_of(&id), &["status", "--porcelain"]);
+        assert_eq!(status, "", "{name}");
+        theatre.git_in(&theatre.clone_of(&id), &["log", "-1", "--format=%s"]);
+    }
+}

@@ -1,0 +1,101 @@
+//! Budgets with the real Claude Code: what a turn uses is counted while it runs, its subagents' part too.
+
+use std::fs;
+
+use mind::Fact;
+use mind::fact::MissionFact;
+use mind::mission_limits::LimitKind;
+use serde_json::json;
+use sim::api::{Step, Usage, Voice};
+use sim::real_stage::{RealStage, act, arbiter, bash, orchestrator, reports, subagents};
+
+/// What one request of an endless turn takes.
+const REQUEST: u64 = 5_000;
+/// Requests that the scripted model would be asked, were nothing to stop the turn.
+const ENDLESS: u32 = 310;
+
+fn usage(input: u64) -> Usage {
+    Usage { input, cache_read: 0, cache_creation: 0, output: 0 }
+}
+
+/// A council whose Orchestrator does `work` with its brief and hands off when it is told to.
+fn council(work: Vec<Step>) -> Vec<Voice> {
+    let manager = arbiter([
+        act("summon_orchestrator", "Let one come."),
+        act("address_orchestrator", "Write bridge.txt.").when("I am Orchestrator I."),
+        act("address_human", "It goes on.").when("had stopped at a limit"),
+    ]);
+    let mut steps = vec![reports("introduction", "I am Orchestrator I.").when("Introduce yourself")];
+    steps.extend(work);
+    vec![manager, orchestrator("I", steps)]
+}
+
+fn budget(stage: &RealStage, limits: &str) {
+    let file = stage.home().join(".config/arbiter/config.yaml");
+    let text = fs::read_to_string(&file).expect("there is a configuration");
+    let before = text.lines().find(|line| line.starts_with("limits:")).expect("it has limits").to_owned();
+    fs::write(file, text.replace(&before, limits)).expect("it can be written");
+}
+
+fn reached(stage: &RealStage) -> Vec<LimitKind> {
+    let facts = stage.facts().into_iter();
+    facts
+        .filter_map(|fact| match fact {
+            Fact::Mission(MissionFact::LimitReached { limit, .. }) => Some(limit),
+            Fact::Mission(_)
+            | Fact::Talk(_)
+            | Fact::Session(..)
+            | Fact::Gate(..)
+            | Fact::Docket(..)
+            | Fact::Conductor(_) => None,
+        })
+        .collect()
+}
+
+#[test]
+fn a_token_budget_stops_an_endless_turn_and_a_raised_one_goes_on() {
+    let work = bash("true").usage(usage(REQUEST)).times(ENDLESS);
+    let Some(stage) = RealStage::set(crate::BINARY, "limits: { budgetTokens: 20000 }\n", council(vec![work]))
+    else {
+        return;
+    };
+    let told = stage.begin().ends(3);
+    assert_eq!(reached(&stage), [LimitKind::Tokens], "{}", stage.story());
+    let requests = stage.requests_of("orchestrator I").len();
+    assert!(requests <= 8, "{requests} requests: {}", stage.story());
+    assert!(told.contains("limits.budgetTokens") && told.contains("arbiter resume"), "{told}");
+    // A limit that still stands is named, and nothing begins.
+    let still = stage.start(&["resume", "--headless"]).ends(3);
+    assert!(still.contains("the tokens are used up"), "{still}");
+    budget(&stage, "limits: { budgetTokens: 900000 }");
+    let house = stage.resume();
+    stage.wait_for("Arbiter -> human: It goes on.");
+    house.stops();
+}
+
+#[test]
+fn what_subagents_use_counts_inside_the_turn() {
+    let call = json!({"subagent_type": "general-purpose", "description": "dig", "prompt": "Dig."});
+    let mut voices = council(vec![Step::tool("Agent", call)]);
+    voices.push(subagents([bash("true").usage(usage(REQUEST)).times(ENDLESS)]));
+    let Some(stage) = RealStage::set(crate::BINARY, "limits: { budgetTokens: 20000 }\n", voices) else {
+        return;
+    };
+    stage.begin().ends(3);
+    assert_eq!(reached(&stage), [LimitKind::Tokens], "{}", stage.story());
+    let requests = stage.requests_of("subagent").len();
+    assert!((1..=8).contains(&requests), "{requests} requests: {}", stage.story());
+}
+
+#[test]
+fn a_money_budget_stops_an_endless_turn() {
+    let work = bash("true").usage(usage(20_000)).times(ENDLESS);
+    let Some(stage) = RealStage::set(crate::BINARY, "limits: { budgetUsd: 0.5 }\n", council(vec![work]))
+    else {
+        return;
+    };
+    stage.begin().ends(3);
+    assert_eq!(reached(&stage), [LimitKind::Money], "{}", stage.story());
+    let requests = stage.requests_of("orchestrator I").len();
+    assert!(requests <= 12, "{requests} requests: {}", stage.story());
+}

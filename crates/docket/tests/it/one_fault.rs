@@ -1,0 +1,109 @@
+//! One call fails and the process goes on: a write on a disk that is full for a moment, a look that gets no answer.
+//! What was recorded happened and is told so; what is told as a failure was not recorded; and nothing is lost for it.
+
+use docket::{Docket, DocketError, PetitionPlace, StoredPetition};
+use mind::petition::{PetitionId, PetitionStatus};
+
+use super::house::{House, NOON, ada, agent, answer, draft, later, stands};
+
+/// How many calls of an act are tried; an act has far fewer.
+const CALLS_MAX: u32 = 600;
+
+/// A docket of which one call fails.
+type Failing = fn(&Docket, u32) -> Docket;
+
+type Told = Result<StoredPetition, DocketError>;
+
+/// Runs `act` once for each of its calls, which then fails, in a house of its own that `before` made ready. `is_done`
+/// says whether the act is there for a process that has no trouble.
+fn at_every_call(before: impl Fn(&House), act: impl Fn(&Docket) -> Told, is_done: impl Fn(&House) -> bool) {
+    let kinds: [(&str, Failing); 2] = [("look", Docket::blinking), ("write", Docket::stumbling)];
+    for (kind, failing) in kinds {
+        for fall in House::falls() {
+            let mut call = 0;
+            loop {
+                let house = House::new();
+                before(&house);
+                house.settle();
+                let lines = house.ledger().len();
+                let docket = failing(&house.docket, call);
+                let told = act(&docket);
+                let shown = || format!("{kind} {call}, {fall:?}: {told:?}");
+                let written = house.ledger().len() > lines;
+                assert_eq!(is_told_as_recorded(&told), written, "{}", shown());
+                house.fall(*fall);
+                // Another petition takes nothing of this one away.
+                house.ask("z9");
+                assert_eq!(is_done(&house), written, "{}", shown());
+                assert_eq!(house.docket.queue(later(9_000)).expect("a queue").faults, [], "{}", shown());
+                assert_eq!(house.faults(), Vec::<String>::new(), "{}", shown());
+                assert_eq!(house.names(".arbiter/staged"), Vec::<String>::new(), "{}", shown());
+                if !docket.has_stumbled() {
+                    assert!(told.is_ok() && call > 3, "{}", shown());
+                    break;
+                }
+                call += 1;
+                assert!(call < CALLS_MAX, "it never ends");
+            }
+        }
+    }
+}
+
+fn is_told_as_recorded(told: &Told) -> bool {
+    match told {
+        Ok(_) | Err(DocketError::Recorded { .. }) => true,
+        Err(_) => false,
+    }
+}
+
+fn ready(house: &House) {
+    house.ask("a1");
+    house.answer("a1", "auth", "yes").expect("it works here");
+    house.answer("a1", "cache", "no").expect("it works here");
+}
+
+fn is(house: &House, status: PetitionStatus) -> bool {
+    let kept = house.find("a1");
+    kept.petition.status() == status && kept.place == PetitionPlace::Completed
+}
+
+#[test]
+fn an_ask_of_which_one_call_fails_is_there_or_told_as_failed() {
+    at_every_call(
+        |_| {},
+        |docket| {
+            docket.push(&draft("Plan"), PetitionId::from("a1"), &agent(), NOON).map(|pushed| pushed.kept)
+        },
+        |house| {
+            let queue = house.docket.queue(later(9_000)).unwrap();
+            queue.petitions.iter().any(|petition| *petition.id.0 == *"a1")
+        },
+    );
+}
+
+#[test]
+fn an_answer_of_which_one_call_fails_is_there_or_told_as_failed() {
+    at_every_call(
+        |house| drop(house.ask("a1")),
+        |docket| answer(docket, "a1", "auth", "yes"),
+        |house| stands(&house.find("a1"), "auth").is_some(),
+    );
+}
+
+#[test]
+fn a_submit_of_which_one_call_fails_is_there_or_told_as_failed() {
+    at_every_call(
+        ready,
+        |docket| docket.submit(&PetitionId::from("a1"), &ada(), later(2_000)),
+        |house| is(house, PetitionStatus::Completed) && house.names("notify").len() == 1,
+    );
+}
+
+#[test]
+fn a_withdrawal_of_which_one_call_fails_is_there_or_told_as_failed() {
+    at_every_call(
+        ready,
+        |docket| docket.withdraw(&PetitionId::from("a1"), "enough", &agent(), later(2_000)),
+        |house| is(house, PetitionStatus::Withdrawn),
+    );
+}

@@ -1,0 +1,191 @@
+//! Walks a story: records its calls, then hurts one call after the other, each time in the world as it was before.
+
+use std::collections::VecDeque;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use super::injection::Injection;
+use super::key::{CallKey, PathMask, STDOUT, SeenCall};
+use super::law::{FaultLaw, Judgement, in_short};
+use super::mode::FaultMode;
+use super::shadow::DurableShadow;
+use super::story::{FaultStory, HurtRun, StoryWords};
+use super::table::{FaultTable, Told};
+use super::tracer::{TracedEnd, trace};
+use super::world::FaultWorld;
+
+/// Which cases are walked.
+#[derive(Debug, Clone)]
+pub struct WalkPlan {
+    pub binary: PathBuf,
+    pub modes: Vec<FaultMode>,
+    /// Every so manieth case.
+    pub every: usize,
+    /// The first case of each story.
+    pub from: usize,
+    /// At which of them each story begins, if not all are walked.
+    pub seed: u64,
+    /// Only calls whose key has these words.
+    pub only: Option<String>,
+    pub workers: usize,
+    /// Whether each case is told, with its time.
+    pub tells_all: bool,
+}
+
+impl WalkPlan {
+    /// All cases of a binary.
+    pub fn whole(binary: impl Into<PathBuf>) -> WalkPlan {
+        let (modes, binary) = (FaultMode::walked(), binary.into());
+        WalkPlan { binary, modes, every: 1, from: 0, seed: 0, only: None, workers: 2, tells_all: false }
+    }
+}
+
+/// Walks these stories, several at once, and tells each breach as it is found.
+pub fn walk<'a>(
+    plan: &WalkPlan,
+    stories: impl IntoIterator<Item = &'a dyn FaultStory>,
+) -> io::Result<FaultTable> {
+    let queue: Mutex<VecDeque<&dyn FaultStory>> = Mutex::new(stories.into_iter().collect());
+    let table = Mutex::new(FaultTable::default());
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+    let work = || -> io::Result<()> {
+        while let Some(story) = next() {
+            StoryWalk::begin(plan, story)?.walk(plan, &table)?;
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..plan.workers.max(1)).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|worker| {
+            worker.join().unwrap_or_else(|_| Err(io::Error::other("a worker of the walk fell")))
+        })
+    })?;
+    Ok(table.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// A story in its world.
+struct StoryWalk<'a> {
+    story: &'a dyn FaultStory,
+    world: FaultWorld,
+    words: StoryWords,
+    mask: PathMask,
+    calls: Vec<SeenCall>,
+    healthy: TracedEnd,
+    wanted: Vec<String>,
+}
+
+impl<'a> StoryWalk<'a> {
+    /// Prepares the world and records the command twice, to learn which names stay.
+    fn begin(plan: &WalkPlan, story: &'a dyn FaultStory) -> io::Result<StoryWalk<'a>> {
+        let world = FaultWorld::new(&plan.binary)?;
+        let world = if story.is_apart() { world.apart() } else { world };
+        let words = story.prepare(&world)?;
+        world.keep()?;
+        let mut mask = PathMask::new(&world.root(), &world.out(), words.marks());
+        let record = |mask: &PathMask| -> io::Result<(Vec<SeenCall>, TracedEnd)> {
+            world.restore()?;
+            let mut injection = Injection::recording(story.target(), mask.clone());
+            let command = world.command(&story.words(&words));
+            let _person = story.attend(&world);
+            let end = trace(&command, &world.out(), story.bound(), &mut injection)?;
+            if end.code != Some(0) {
+                let says = in_short(&(end.out + &end.err));
+                return Err(io::Error::other(format!("{} fails without a fault: {says}", story.name())));
+            }
+            Ok((injection.seen(), end))
+        };
+        mask.learn(&record(&mask)?.0, &record(&mask)?.0);
+        let (calls, healthy) = record(&mask)?;
+        let wanted = story.observe(&world, &words)?;
+        Ok(StoryWalk { story, world, words, mask, calls, healthy, wanted })
+    }
+
+    fn walk(&self, plan: &WalkPlan, table: &Mutex<FaultTable>) -> io::Result<()> {
+        let cases = self.cases(plan);
+        println!("{}: {} calls, {} cases", self.story.name(), self.calls.len(), cases.len());
+        for (key, mode) in cases {
+            let began = Instant::now();
+            let hurt = self.hurt(&key, mode)?;
+            if plan.tells_all {
+                println!("{} --mode {mode} --only '{key}' took {:?}", self.story.name(), began.elapsed());
+            }
+            let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(judgement) = hurt else {
+                table.missed(self.story.name(), mode);
+                continue;
+            };
+            for breach in &judgement.breaches {
+                let told = Told { story: self.story.name(), mode, key: key.clone(), breach: breach.clone() };
+                println!("{told}");
+                table.told.push(told);
+            }
+            table.add(self.story.name(), mode, &judgement);
+        }
+        Ok(())
+    }
+
+    /// The cases of this story that the plan wants.
+    fn cases(&self, plan: &WalkPlan) -> Vec<(CallKey, FaultMode)> {
+        let all = self.calls.iter().flat_map(|call| {
+            let modes = plan.modes.iter().filter(|mode| self.story.walks(**mode) && mode.strikes(call));
+            modes.map(|mode| (call.key.clone(), *mode))
+        });
+        let ends = plan.modes.iter().filter(|mode| self.story.walks(**mode) && mode.strikes_the_end());
+        let all = all.chain(ends.map(|mode| (CallKey::end(), *mode)));
+        let only = |key: &CallKey| plan.only.as_ref().is_none_or(|words| key.to_string().contains(words));
+        let all = all.filter(|(key, _)| only(key));
+        let every = plan.every.max(1);
+        let first = self.story.name().bytes().fold(plan.seed, |sum, byte| {
+            // A different start for each story, the same in every run.
+            sum.wrapping_mul(31).wrapping_add(u64::from(byte))
+        });
+        let first = usize::try_from(first % every as u64).unwrap_or_default();
+        all.skip(plan.from + first).step_by(every).collect()
+    }
+
+    /// Hurts the command and judges what is left; nothing if the call did not come this time.
+    fn hurt(&self, key: &CallKey, mode: FaultMode) -> io::Result<Option<Judgement>> {
+        self.world.restore()?;
+        let command = self.world.command(&self.story.words(&self.words));
+        let injection = Injection::aiming(self.story.target(), self.mask.clone(), key.clone(), mode);
+        let shadow = mode.loss().map(|_| DurableShadow::new(&self.world.template(), &self.world.root()));
+        let mut injection = injection.with_shadow(shadow.transpose()?);
+        let person = self.story.attend(&self.world);
+        let end = trace(&command, &self.world.out(), self.story.bound(), &mut injection)?;
+        drop(person);
+        if !injection.struck() {
+            return Ok(None);
+        }
+        if let (Some(shadow), Some(loss)) = (injection.shadow(), mode.loss()) {
+            shadow.build(loss)?;
+        }
+        let run = HurtRun { key, mode, end: &end, healthy: &self.healthy.out, wanted: &self.wanted };
+        let mut judgement = self.story.judge(&self.world, &self.words, &run)?;
+        self.judge_any(&run, &mut judgement);
+        Ok(Some(judgement))
+    }
+
+    /// The laws of any command.
+    fn judge_any(&self, run: &HurtRun<'_>, judgement: &mut Judgement) {
+        let end = run.end;
+        let says = || in_short(&format!("{}{}", end.out, end.err));
+        judgement.want(!end.hung, FaultLaw::Hang, || {
+            format!("no end within {:?}: {}", self.story.bound(), says())
+        });
+        let fell =
+            end.code == Some(101) || end.err.contains("panicked") || (end.signal.is_some() && !end.killed);
+        judgement.want(!fell || end.hung, FaultLaw::Panic, || {
+            format!("code {:?}, signal {:?}: {}", end.code, end.signal, says())
+        });
+        let silent = run.key.path == STDOUT
+            && end.code == Some(0)
+            && end.out.lines().count() < run.healthy.lines().count();
+        judgement.want(!silent, FaultLaw::WrongCode, || "its output is lost, and it exits with 0".to_owned());
+        judgement.want(!run.mode.is_harmless() || end.code == Some(0), FaultLaw::WrongCode, || {
+            format!("exit {:?}, though nothing was wrong: {}", end.code, says())
+        });
+    }
+}
