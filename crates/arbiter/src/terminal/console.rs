@@ -152,9 +152,9 @@ fn remember<T>(written: io::Result<T>) -> io::Result<T> {
     written
 }
 
-/// Why not all of the output reached stdout, if so. What is still held back is written first.
+/// Why not all of the output reached stdout, if so. Each write ends a line or flushes, so that nothing is held back; stdout
+/// itself is not touched here, since its lock may be held by a write to a reader that reads nothing.
 pub fn unwritten() -> Option<String> {
-    let _ = remember(io::stdout().lock().flush());
     UNWRITTEN.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
