@@ -70,8 +70,7 @@ pub fn as_of() -> &'static str {
 #[must_use]
 pub fn listed(model: &str) -> Option<ModelPrice> {
     let models = &LIST.as_ref()?.models;
-    let undated = model.rsplit_once('-').filter(|(_, end)| is_edition(end)).map(|(name, _)| name);
-    let found = models.get(model).or_else(|| models.get(undated?))?;
+    let found = models.get(model).or_else(|| models.get(undated(model)?))?;
     let microusd = |dollars: f64| (dollars * 1e6).round() as u64;
     Some(ModelPrice {
         input: microusd(found.input),
@@ -81,8 +80,11 @@ pub fn listed(model: &str) -> Option<ModelPrice> {
     })
 }
 
-fn is_edition(end: &str) -> bool {
-    end == "latest" || (end.len() == 8 && end.bytes().all(|byte| byte.is_ascii_digit()))
+/// A model's name without the edition behind it; none if it has no such end.
+fn undated(model: &str) -> Option<&str> {
+    let shape: String = model.chars().map(|sign| if sign.is_ascii_digit() { '0' } else { sign }).collect();
+    let edition = ["-latest", "-00000000", "-0000-00-00"].into_iter().find(|end| shape.ends_with(end))?;
+    model.get(..model.len() - edition.len())
 }
 
 #[cfg(test)]
@@ -107,6 +109,7 @@ mod tests {
         let haiku = listed("claude-haiku-4-5").expect("it is in the list");
         assert_eq!(listed("claude-haiku-4-5-20251001"), Some(haiku));
         assert_eq!(listed("claude-haiku-4-5-latest"), Some(haiku));
+        assert_eq!(listed("gpt-5-2025-08-07"), Some(listed("gpt-5").expect("it is in the list")));
         for stranger in ["claude-haiku-4-5-mine", "small-one", "claude-haiku", ""] {
             assert_eq!(listed(stranger), None, "{stranger}");
         }
