@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{Read, Seek, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::Ran;
@@ -11,6 +12,8 @@ use crate::window::pty;
 
 /// How long anything may take to be shown.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How long the last words of a program that has ended may take.
+const LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// A program that runs at a terminal of its own.
 #[derive(Debug)]
@@ -18,6 +21,7 @@ pub struct Seat {
     program: Child,
     keys: File,
     screen: Arc<Mutex<Vec<u8>>>,
+    reader: JoinHandle<()>,
 }
 
 impl Seat {
@@ -34,14 +38,14 @@ impl Seat {
         drop(command);
         let screen: Arc<Mutex<Vec<u8>>> = Arc::default();
         let (mut eyes, seen) = (keys.try_clone().expect("a copy"), Arc::clone(&screen));
-        std::thread::spawn(move || {
+        let reader = std::thread::spawn(move || {
             let mut piece = [0; 4096];
             while let Ok(count @ 1..) = eyes.read(&mut piece) {
                 let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
                 seen.extend_from_slice(&piece[..count]);
             }
         });
-        Seat { program, keys, screen }
+        Seat { program, keys, screen, reader }
     }
 
     /// Everything that was shown so far.
@@ -97,6 +101,11 @@ impl Seat {
             assert!(began.elapsed() < PATIENCE, "it does not end\n{}", self.shown());
             std::thread::sleep(Duration::from_millis(10));
         };
+        // The last words may still be on their way; a process that outlives the program would keep the terminal open.
+        let ended = Instant::now();
+        while !self.reader.is_finished() && ended.elapsed() < LAST_WORDS {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         (status.code(), self.shown())
     }
 
