@@ -81,12 +81,15 @@ impl Judgement {
     }
 }
 
-/// What a command printed, as one short line.
+/// What a command printed, as one short line. Errors stand at the end.
 pub fn in_short(text: &str) -> String {
+    const HEAD: usize = 80;
+    const TAIL: usize = 320;
     let line = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<&str>>().join(" | ");
-    let mut short: String = line.chars().take(220).collect();
-    if short.len() < line.len() {
-        short.push('…');
+    let signs: Vec<char> = line.chars().collect();
+    if signs.len() <= HEAD + TAIL {
+        return line;
     }
-    short
+    let (head, tail) = (&signs[..HEAD], &signs[signs.len() - TAIL..]);
+    format!("{} … {}", head.iter().collect::<String>(), tail.iter().collect::<String>())
 }
