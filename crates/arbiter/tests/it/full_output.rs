@@ -5,20 +5,22 @@ use std::process::Stdio;
 
 use arbiter::commands::cli::Cli;
 use clap::CommandFactory as _;
-use sim::{Ran, Theatre};
+use sim::{BridgeScript, Ran, Theatre};
 
-use crate::DEMO;
 use crate::mission::{repository, run};
+use crate::{BINARY, DEMO, wait_until};
 
-/// How a command is made to print, `ID` being a mission and `P` a petition; or why it prints nothing here.
+/// How a command is made to print, `ID` being a mission, `P` and `Q` petitions; or why it prints nothing here.
 enum Printing {
     By(&'static [&'static str]),
+    /// By words to the mission that waits for an answer.
+    Waiting(&'static [&'static str]),
     Not(#[expect(dead_code, reason = "it is for whoever reads the table")] &'static str),
 }
 
-use Printing::{By, Not};
+use Printing::{By, Not, Waiting};
 
-/// Every command of the command line. One that is missing here fails the test.
+/// Every command of the command line, in the order in which they are tried. One that is missing here fails the test.
 const ROWS: &[(&str, Printing)] = &[
     ("run", By(&["run", "--rehearsal", "../script.yaml", "--headless", "--yes"])),
     ("demo", By(&DEMO)),
@@ -29,29 +31,28 @@ const ROWS: &[(&str, Printing)] = &[
     ("replay", By(&["replay", "ID"])),
     ("export", By(&["export", "ID"])),
     ("merge", By(&["merge", "ID", "--patch"])),
-    ("discard", Not("it is tried last")),
-    ("mission say", Not("the mission is over")),
-    ("mission pause", Not("the mission is over")),
-    ("mission resume", Not("the mission is over")),
-    ("mission interrupt", Not("the mission is over")),
-    ("mission release", Not("the mission is over")),
-    ("mission force", Not("the mission is over")),
-    ("mission skip", Not("the mission is over")),
-    ("mission retry", Not("the mission is over")),
-    ("mission cancel", Not("the mission is over")),
-    ("mission allow", Not("the mission is over")),
-    ("mission deny", Not("the mission is over")),
+    ("mission pause", Waiting(&["mission", "pause", "ID"])),
+    ("mission resume", Waiting(&["mission", "resume", "ID"])),
+    ("mission say", Waiting(&["mission", "say", "ID", "Of rope."])),
+    ("mission interrupt", Not("it prints as `mission say` does")),
+    ("mission release", Not("it prints as `mission say` does")),
+    ("mission force", Not("it prints as `mission say` does")),
+    ("mission skip", Not("it prints as `mission say` does")),
+    ("mission retry", Not("it prints as `mission say` does")),
+    ("mission cancel", Waiting(&["mission", "cancel", "ID"])),
+    ("mission allow", Not("it prints as `mission say` does")),
+    ("mission deny", Not("it prints as `mission say` does")),
     ("decide replay", Not("no conducted mission is here")),
     ("decide stats", Not("no conducted mission is here")),
     ("ask", By(&["ask", "Which way?", "--option", "left", "--option", "right"])),
     ("status", By(&["status", "P"])),
     ("get", By(&["get", "P", "--partial"])),
-    ("await", Not("it waits for an answer")),
     ("inbox", By(&["inbox", "--list"])),
-    ("answer", Not("it is `submit`'s way of printing")),
-    ("skip", Not("it is `submit`'s way of printing")),
-    ("submit", Not("the petition is open")),
-    ("withdraw", By(&["withdraw", "P", "--why", "not needed"])),
+    ("answer", By(&["answer", "P", "which-way", "left"])),
+    ("skip", By(&["skip", "Q", "how-far"])),
+    ("submit", By(&["submit", "P"])),
+    ("await", By(&["await", "P", "--timeout", "10s"])),
+    ("withdraw", By(&["withdraw", "Q", "--why", "not needed"])),
     ("audit", By(&["audit"])),
     ("audit verify", By(&["audit", "verify"])),
     ("audit mend", Not("there is nothing to mend")),
@@ -66,6 +67,7 @@ const ROWS: &[(&str, Printing)] = &[
     ("mcp", Not("it speaks with a program")),
     ("doctor", Not("its exit code is that of the machine")),
     ("completions", By(&["completions", "bash"])),
+    ("discard", By(&["discard", "ID", "--yes"])),
 ];
 
 /// What is no command, and prints.
@@ -91,47 +93,75 @@ fn every_command_has_its_row() {
     assert_eq!(found, known, "each command says here how it prints");
 }
 
-/// A world with a mission that is complete and a petition that is open.
-fn world() -> (Theatre, String, String) {
-    let theatre = repository();
-    let id = run(&theatre, &[]);
-    let asked = theatre.run(&["ask", "Which way?", "--option", "left", "--option", "right"]);
+fn asked(theatre: &Theatre, title: &str) -> String {
+    let asked = theatre.run(&["ask", title, "--option", "left", "--option", "right"]);
     assert_eq!(asked.code, Some(0), "{}", asked.err);
-    (theatre, id, asked.out.split_whitespace().next().expect("an id").to_owned())
+    asked.out.split_whitespace().next().expect("an id").to_owned()
 }
 
 fn printed_to(theatre: &Theatre, arguments: &[String], stdout: impl Into<Stdio>) -> Ran {
     Ran::from(theatre.command(arguments).stdout(stdout).output().expect("the binary starts"))
 }
 
-#[test]
-fn output_that_cannot_be_written_ends_every_command_as_failed() {
-    let (theatre, id, petition) = world();
-    let rows = ROWS.iter().filter_map(|(_, printing)| match printing {
-        By(arguments) => Some(*arguments),
-        Not(_) => None,
-    });
-    let mut quiet = Vec::new();
-    for arguments in rows.chain(OTHERS.iter().copied()) {
-        let arguments: Vec<String> = arguments
-            .iter()
-            .map(|word| word.replace("ID", &id))
-            .map(|word| if word == "P" { petition.clone() } else { word })
-            .collect();
-        // A reader that went away first: that is no failure of ours.
-        let (reader, writer) = std::io::pipe().expect("a pipe");
-        drop(reader);
-        let changes = ["withdraw", "run", "demo", "ask"].contains(&&*arguments[0]);
-        if !changes {
-            let ran = printed_to(&theatre, &arguments, writer);
-            assert_eq!(ran.code, Some(0), "{arguments:?}: {}", ran.err);
-        }
-        let full: File = OpenOptions::new().write(true).open("/dev/full").expect("it is there");
-        let ran = printed_to(&theatre, &arguments, full);
-        if ran.code != Some(1) || !ran.err.contains("No space left on device") || !ran.err.contains("hint: ")
-        {
-            quiet.push(format!("{arguments:?}: {:?} {}", ran.code, ran.err));
+/// What is wrong with how a command ends whose output cannot be written.
+fn fault(theatre: &Theatre, arguments: &[String]) -> Option<String> {
+    let full: File = OpenOptions::new().write(true).open("/dev/full").expect("it is there");
+    let ran = printed_to(theatre, arguments, full);
+    let is_told = ran.err.contains("No space left on device") && ran.err.contains("hint: ");
+    (ran.code != Some(1) || !is_told).then(|| format!("{arguments:?}: {:?} {}", ran.code, ran.err))
+}
+
+fn words(arguments: &[&str], names: &[(&str, &str)]) -> Vec<String> {
+    let mut words: Vec<String> = arguments.iter().map(|&word| word.to_owned()).collect();
+    for word in &mut words {
+        if let Some((_, id)) = names.iter().find(|(name, _)| name == word) {
+            *word = (*id).to_owned();
         }
     }
-    assert!(quiet.is_empty(), "{}", quiet.join("\n"));
+    words
+}
+
+/// Commands that change something when they are run once more.
+const CHANGING: &[&str] = &["answer", "ask", "demo", "discard", "run", "skip", "submit", "withdraw"];
+
+#[test]
+fn output_that_cannot_be_written_ends_every_command_as_failed() {
+    let theatre = repository();
+    let id = run(&theatre, &[]);
+    let (answered, withdrawn) = (asked(&theatre, "Which way?"), asked(&theatre, "How far?"));
+    let names = [("ID", id.as_str()), ("P", &answered), ("Q", &withdrawn)];
+    let rows = ROWS.iter().filter_map(|(_, printing)| match printing {
+        By(arguments) => Some(*arguments),
+        Waiting(_) | Not(_) => None,
+    });
+    let mut faults = Vec::new();
+    for arguments in rows.chain(OTHERS.iter().copied()) {
+        let arguments = words(arguments, &names);
+        faults.extend(fault(&theatre, &arguments));
+        if !CHANGING.contains(&&*arguments[0]) {
+            let (reader, writer) = std::io::pipe().expect("a pipe");
+            drop(reader);
+            let ran = printed_to(&theatre, &arguments, writer);
+            assert_eq!(ran.code, Some(0), "a reader that went away, {arguments:?}: {}", ran.err);
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn words_to_a_mission_are_taken_and_the_failed_output_is_told() {
+    let turn = r#"says: {intent: address_human, message: "Of stone, or of rope?"}"#;
+    let theatre = Theatre::rehearsing(BINARY, BridgeScript::new().opens_with(&[turn, turn]))
+        .with_config("docket: { headless: refuse }\n");
+    let mut child = theatre.start_rehearsal(&["--headless"]);
+    wait_until("it asks", || !theatre.missions().is_empty() && theatre.mission_state().question.is_some());
+    let id = theatre.mission_id();
+    let mut faults = Vec::new();
+    for (_, printing) in ROWS {
+        if let Waiting(arguments) = printing {
+            faults.extend(fault(&theatre, &words(arguments, &[("ID", &id)])));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert_eq!(child.wait().expect("it ends").code(), Some(4), "the last of them cancels it");
 }
