@@ -8,6 +8,7 @@ mod docket;
 mod failures;
 mod faults;
 mod house;
+mod judging;
 mod live;
 mod lives;
 mod points;
@@ -81,6 +82,7 @@ contract! {
         points::a_text_that_is_given_twice_is_one_turn,
         docket::a_push_is_answered_by_the_house,
         docket::an_interrupt_ends_what_waits_for_the_docket,
+        judging::a_call_that_asks_is_judged_once,
         lives::the_end_leaves_nothing,
         lives::a_killed_process_is_lost_once,
         lives::a_new_life_goes_on,
@@ -106,6 +108,7 @@ contract! {
         points::a_text_that_is_given_twice_is_one_turn,
         docket::a_push_is_answered_by_the_house,
         docket::an_interrupt_ends_what_waits_for_the_docket,
+        judging::a_call_that_asks_is_judged_once,
         lives::the_end_leaves_nothing,
         lives::a_killed_process_is_lost_once,
         lives::a_new_life_goes_on,
