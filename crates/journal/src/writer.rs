@@ -82,7 +82,7 @@ impl Journal {
         Journal::recover(medium, None, key, &mut |_| ControlFlow::Break(()))
     }
 
-    /// Appends `bodies` as one batch with one write and returns the new head. The caller names the head on which it
+    /// Appends `bodies` as one batch and returns the new head. The caller names the head on which it
     /// decided. Nothing is durable before [`Journal::sync`]; one sync may serve several batches.
     pub fn append(&mut self, expected: u64, bodies: &[impl AsRef<str>]) -> Result<u64> {
         self.check_sound()?;
@@ -187,13 +187,15 @@ fn begin(mission: &str, key: &JournalKey) -> (Vec<u8>, Mark) {
     (header, start)
 }
 
-/// One call writes all, or it failed: the rest of a short write would be one more chance to die
-/// inside a batch.
+/// Writes all in one call where the disk takes it, and the rest of a short write after it: a death between them leaves
+/// a torn batch, which the next opening cuts.
 fn write_whole(medium: &mut dyn Medium, bytes: &[u8]) -> io::Result<()> {
-    let count = medium.append(bytes)?;
-    if count < bytes.len() {
-        let text = format!("only {count} of {} bytes were written", bytes.len());
-        return Err(io::Error::new(io::ErrorKind::WriteZero, text));
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        match medium.append(rest)? {
+            0 => return Err(io::ErrorKind::WriteZero.into()),
+            count => rest = &rest[count..],
+        }
     }
     Ok(())
 }

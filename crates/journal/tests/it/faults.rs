@@ -24,17 +24,39 @@ fn is_poisoned(journal: &mut Journal) {
 }
 
 #[test]
-fn a_short_write_is_taken_back_and_poisons() {
+fn a_short_write_is_finished() {
+    for taken in 1..60 {
+        let (mut journal, disk) = sound();
+        disk.shorten_next_write(taken);
+        let kept = [r#"{"kept":1}"#, r#"{"kept":2}"#];
+        assert_eq!(journal.append(7, &kept).unwrap(), 9);
+        journal.sync().unwrap();
+        let opened = Journal::open_on(Box::new(disk), &key()).unwrap();
+        assert!(opened.cut.is_none());
+        assert_eq!(replay(&opened.journal)[7..], kept);
+    }
+}
+
+#[test]
+fn a_write_that_finds_no_room_is_taken_back_and_poisons() {
     for taken in 0..60 {
         let (mut journal, disk) = sound();
         let before = disk.bytes();
-        disk.shorten_next_write(taken);
+        disk.leave_space(taken);
         let error = journal.append(7, &[r#"{"lost":1}"#, r#"{"lost":2}"#]).unwrap_err();
         assert!(matches!(error, JournalError::Disk { .. }), "{error}");
         assert_eq!(disk.bytes(), before);
         is_poisoned(&mut journal);
         assert_eq!(journal.head(), 7);
     }
+}
+
+#[test]
+fn a_disk_that_takes_nothing_is_not_asked_for_ever() {
+    let (mut journal, disk) = sound();
+    disk.shorten_next_write(0);
+    assert!(matches!(journal.append(7, &["{}"]), Err(JournalError::Disk { .. })));
+    is_poisoned(&mut journal);
 }
 
 #[test]

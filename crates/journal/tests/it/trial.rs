@@ -79,7 +79,7 @@ impl Trial for FaultyStore {
     }
 
     fn fail_next_write(&self, log: &Path) -> bool {
-        self.disk(log).unwrap().shorten_next_write(20);
+        self.disk(log).unwrap().leave_space(20);
         true
     }
 }

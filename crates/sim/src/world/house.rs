@@ -123,22 +123,23 @@ impl World {
         let full = self.threatens(Fault::DiskFull, 60);
         if short {
             let bytes = self.dice.below(length as u64) as usize;
-            self.disk.shorten_next_write(bytes);
+            self.disk.shorten_next_write(bytes.max(1));
+            self.chaos.count(Fault::ShortWrite);
         }
         if full {
             let room = self.dice.below(length as u64) as usize;
             self.disk.leave_space(room);
         }
-        let stays = (short || full) && self.threatens(Fault::CutFails, 2);
+        let stays = full && self.threatens(Fault::CutFails, 2);
         if stays {
             self.disk.refuse_truncation();
         }
         self.laws.appending(&bodies, &house.state);
         let head = house.journal.head();
         let Err(error) = house.journal.append(head, &bodies) else { return Ok(()) };
-        assert!(short || full, "the disk refused without a cause: {error}");
+        assert!(full, "the disk refused without a cause: {error}");
         self.laws.append_failed();
-        self.chaos.count(if full { Fault::DiskFull } else { Fault::ShortWrite });
+        self.chaos.count(Fault::DiskFull);
         if stays {
             self.chaos.count(Fault::CutFails);
         }
