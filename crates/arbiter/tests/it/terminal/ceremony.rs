@@ -205,8 +205,6 @@ fn another_size_is_filled() {
             shown.len() == usize::from(rows) && shown[usize::from(rows) - 1].contains("any key")
         });
     }
-    // The library that reads keys keeps one that comes in the same instant as a new size until the next one comes.
-    window.types("m");
     leaves(&mut window, "Ctrl+C");
 }
 
