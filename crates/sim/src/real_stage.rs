@@ -178,10 +178,11 @@ impl RealStage {
         RealMission { stage: self, house: Some(house) }
     }
 
-    /// Runs another command of ours to its end.
-    pub fn tell(&self, arguments: &[&str]) {
+    /// Runs another command of ours to its end, and gives what it printed.
+    pub fn tell(&self, arguments: &[&str]) -> String {
         let output = self.command(arguments).output().expect("the binary starts");
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
     /// The newest mission's folder.

@@ -74,6 +74,27 @@ fn a_token_budget_stops_an_endless_turn_and_a_raised_one_goes_on() {
 }
 
 #[test]
+fn the_handoff_is_given_within_the_reserve_of_the_budget() {
+    let hands_off = reports("handoff", "Half of the bridge stands.").when("has reached a limit");
+    let builds = bash("true").usage(usage(25_000)).times(7);
+    // It passes 90 % of the budget, and the request after it is not answered before the turn is stopped.
+    let last = bash("true").usage(usage(8_000));
+    let hangs = bash("true").delay_ms(120_000);
+    let voices = council(vec![hands_off, builds, last, hangs]);
+    let Some(stage) = RealStage::set(crate::BINARY, "limits: { budgetTokens: 200000 }\n", voices) else {
+        return;
+    };
+    stage.begin().ends(3);
+    assert_eq!(reached(&stage), [LimitKind::Tokens], "{}", stage.story());
+    assert_eq!(stage.heard_by("orchestrator I", "has reached a limit"), 1, "{}", stage.story());
+    assert!(
+        stage.story().contains("Orchestrator I -> Arbiter: Half of the bridge stands."),
+        "{}",
+        stage.story()
+    );
+}
+
+#[test]
 fn what_subagents_use_counts_inside_the_turn() {
     let call = json!({"subagent_type": "general-purpose", "description": "dig", "prompt": "Dig."});
     let mut voices = council(vec![Step::tool("Agent", call)]);

@@ -60,6 +60,8 @@ fn an_orchestrator_asks_in_the_docket_rests_and_goes_on_with_the_answer() {
     stage.wait_for("WaitsForPetition s2");
     stage.wait_for("I asked, and rest.");
     assert_eq!(stage.count("DocketAsked "), 2, "{}", stage.story());
+    let shown = stage.tell(&["show"]);
+    assert!(!shown.contains("at work") && shown.contains(&format!("waits for petition {id}")), "{shown}");
     stage.tell(&["answer", &id, "stone", "granite", "--submit"]);
     running.completes();
     assert_eq!(stage.count(&format!("Decided {id}")), 1, "{}", stage.story());

@@ -49,6 +49,8 @@ fn a_long_limit_parks_the_session_until_the_time_that_was_named() {
     assert_eq!(wait.kind, WaitKind::Limit);
     let named = wait.until.0.saturating_sub(at.0);
     assert!((290_000..=300_500).contains(&named), "{named}");
+    let shown = stage.tell(&["show"]);
+    assert!(!shown.contains("at work") && shown.contains("retrying in"), "{shown}");
     // Nothing is tried meanwhile, and a new start knows the time.
     assert_eq!(stage.api.requests().len(), 1, "{}", stage.story());
     house.stops();

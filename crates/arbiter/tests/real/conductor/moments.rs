@@ -137,7 +137,7 @@ pub fn parked() -> Option<Moment> {
     developer.insert(0, Step::status(429).header("retry-after", "300"));
     let reached = |stage: &RealStage| stage.wait_for("Waits s1 limit");
     let mut moment = Moment::alone(CONFIG, developer, vec![claims()], "recovering", reached)?;
-    moment.moves_on = |stage| stage.tell(&["mission", "resume", &stage.id()]);
+    moment.moves_on = |stage| drop(stage.tell(&["mission", "resume", &stage.id()]));
     Some(moment)
 }
 
@@ -158,6 +158,6 @@ pub fn paused() -> Option<Moment> {
         stage.tell(&["mission", "pause", &stage.id()]);
         stage.wait_for("Paused by human:cli:tester");
     });
-    moment.moves_on = |stage| stage.tell(&["mission", "resume", &stage.id()]);
+    moment.moves_on = |stage| drop(stage.tell(&["mission", "resume", &stage.id()]));
     Some(moment)
 }
