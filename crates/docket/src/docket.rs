@@ -117,6 +117,8 @@ pub enum FaultKind {
     Missing,
     /// The petition is closed, and the file cannot be moved to where it belongs.
     Unmoved,
+    /// What is new in it is recorded, and it cannot be brought in line yet.
+    Behind,
     /// It is the ledger, and another program changed it.
     Damaged,
 }
@@ -126,7 +128,7 @@ impl FaultKind {
     pub fn may_hide(self) -> bool {
         match self {
             FaultKind::Unreadable | FaultKind::Missing => true,
-            FaultKind::Malformed | FaultKind::Unmoved | FaultKind::Damaged => false,
+            FaultKind::Malformed | FaultKind::Unmoved | FaultKind::Behind | FaultKind::Damaged => false,
         }
     }
 }

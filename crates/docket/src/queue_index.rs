@@ -39,6 +39,8 @@ struct Row {
     stamp: Option<Stamp>,
     /// The petition, or what is wrong with the file.
     says: Result<Summary, RowFault>,
+    /// Why the file could not be brought in line with what is recorded.
+    behind: Option<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -57,7 +59,7 @@ struct Expected {
 
 impl Row {
     fn faulty(kind: FaultKind, why: impl Into<String>) -> Row {
-        Row { stamp: None, says: Err(RowFault { kind, petition: None, why: why.into() }) }
+        Row { stamp: None, says: Err(RowFault { kind, petition: None, why: why.into() }), behind: None }
     }
 }
 
@@ -74,7 +76,7 @@ impl QueueIndex {
             if let Some(summary) = slot.summary {
                 let file = docket.path(slot.place, &slot.name);
                 let says = Ok(Summary { file, ..summary });
-                rows.insert(slot.name.to_string(), Row { stamp: slot.stamp, says });
+                rows.insert(slot.name.to_string(), Row { stamp: slot.stamp, says, behind: None });
             }
         }
         let folder = docket.place(PetitionPlace::Pending);
@@ -114,7 +116,15 @@ impl QueueIndex {
         let mut queue = Queue::default();
         for (name, row) in &self.rows {
             match &row.says {
-                Ok(summary) => queue.petitions.push(summary.clone()),
+                Ok(summary) => {
+                    queue.petitions.push(summary.clone());
+                    queue.faults.extend(row.behind.iter().map(|why| Fault {
+                        file: self.folder.join(name),
+                        kind: FaultKind::Behind,
+                        petition: Some(summary.id.clone()),
+                        why: why.clone(),
+                    }));
+                }
                 Err(RowFault { kind, petition, why }) => queue.faults.push(Fault {
                     file: self.folder.join(name),
                     kind: *kind,
@@ -242,7 +252,7 @@ impl QueueIndex {
             let title = title.map(|title| format!(", \"{title}\",")).unwrap_or_default();
             let why = format!("{id}{title} is open in the ledger, and {why}");
             let fault = RowFault { kind: FaultKind::Missing, petition: Some(id), why };
-            self.rows.insert(name, Row { stamp: None, says: Err(fault) });
+            self.rows.insert(name, Row { stamp: None, says: Err(fault), behind: None });
         }
         Ok(())
     }
@@ -329,14 +339,18 @@ impl QueueIndex {
                 Ok(()) => self.set(docket, name, Ok(case)),
                 Err(DocketError::Gone { .. }) => {}
                 Err(error) => {
-                    let (kind, why) = match (&error, case.petition.closed.is_some()) {
-                        (DocketError::Malformed { why, .. }, _) => (FaultKind::Malformed, why.clone()),
+                    let row = match (&error, case.petition.closed.is_some()) {
+                        (DocketError::Malformed { why, .. }, _) => Row::faulty(FaultKind::Malformed, why),
                         (_, true) => {
-                            (FaultKind::Unmoved, format!("it is closed, and cannot be moved: {error}"))
+                            let why = format!("it is closed, and cannot be moved: {error}");
+                            Row::faulty(FaultKind::Unmoved, why)
                         }
-                        (_, false) => (FaultKind::Unreadable, error.to_string()),
+                        (_, false) => {
+                            let why = format!("what it says is recorded, and it cannot be written: {error}");
+                            Row { stamp: None, says: Ok(case.summary(docket)), behind: Some(why) }
+                        }
                     };
-                    self.rows.insert(name, Row::faulty(kind, why));
+                    self.rows.insert(name, row);
                 }
             }
         }
@@ -349,7 +363,7 @@ impl QueueIndex {
                 self.changed.insert(case.id.clone());
                 let title = Some(Arc::clone(&case.petition.title));
                 self.expected.insert(name.clone(), Expected { id: case.id.clone(), title });
-                Row { stamp: case.sure_stamp(), says: Ok(case.summary(docket)) }
+                Row { stamp: case.sure_stamp(), says: Ok(case.summary(docket)), behind: None }
             }
             Ok(_) | Err(Missing::Unknown | Missing::Gone(_)) => return,
             Err(Missing::Malformed(_, why)) => Row::faulty(FaultKind::Malformed, why),

@@ -1,7 +1,7 @@
 //! One call fails and the process goes on: a write on a disk that is full for a moment, a look that gets no answer.
 //! What was recorded happened and is told so; what is told as a failure was not recorded; and nothing is lost for it.
 
-use docket::{Docket, DocketError, PetitionPlace, StoredPetition};
+use docket::{Docket, DocketError, FaultKind, PetitionPlace, StoredPetition};
 use mind::petition::{PetitionId, PetitionStatus};
 
 use super::house::{House, NOON, ada, agent, answer, draft, later, stands};
@@ -106,4 +106,43 @@ fn a_withdrawal_of_which_one_call_fails_is_there_or_told_as_failed() {
         |docket| docket.withdraw(&PetitionId::from("a1"), "enough", &agent(), later(2_000)),
         |house| is(house, PetitionStatus::Withdrawn),
     );
+}
+
+/// A look at the queue, of which one call fails, after an answer was written by hand: what waits is listed, or what may be
+/// left out is named; and what could not be written after it was recorded is told, and still listed.
+#[test]
+fn a_queue_of_which_one_call_fails_leaves_nothing_out_in_silence() {
+    let kinds: [(&str, Failing); 2] = [("look", Docket::blinking), ("write", Docket::stumbling)];
+    let mut behind = 0;
+    for (kind, failing) in kinds {
+        let mut call = 0;
+        loop {
+            assert!(call < CALLS_MAX, "it never ends");
+            let house = House::new();
+            house.ask("a1");
+            let kept = house.ask("b2");
+            let edited = house.text(&kept).replacen("answer: null", "answer: yes", 1);
+            house.overwrite(&kept, &edited);
+            house.settle();
+            let docket = failing(&house.docket, call);
+            let told = docket.queue(later(5_000));
+            let shown = || format!("{kind} {call}: {told:?}");
+            if let Ok(queue) = &told {
+                let is_named = queue.faults.iter().any(|fault| fault.kind.may_hide());
+                assert!(queue.petitions.len() == 2 || is_named, "{}", shown());
+                behind += queue.faults.iter().filter(|fault| fault.kind == FaultKind::Behind).count();
+            }
+            let whole = house.docket.queue(later(9_000)).expect("a queue");
+            assert_eq!((whole.petitions.len(), &whole.faults[..]), (2, &[][..]), "{}", shown());
+            assert!(stands(&house.find("b2"), "auth").is_some(), "{}", shown());
+            house.assert_clean();
+            if !docket.has_stumbled() {
+                assert!(told.is_ok() && call > 3, "{}", shown());
+                break;
+            }
+            // The many looks at the shards of the index are alike.
+            call += 1 + call / 32;
+        }
+    }
+    assert!(behind > 0, "a file that could not be written was seen");
 }

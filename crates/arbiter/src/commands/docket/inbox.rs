@@ -31,22 +31,16 @@ pub fn inbox(clerk: &Clerk, id: Option<&str>, list: bool, as_json: bool) -> Resu
         return Ok(ExitCode::Done);
     }
     let queue = clerk.docket.queue(now())?;
-    let is_whole = !queue.faults.iter().any(|fault| fault.kind.may_hide());
-    // What waits may not all be listed: a program has to know.
-    let listed = if is_whole { ExitCode::Done } else { ExitCode::Failed };
     if as_json {
         say(&told(&queue));
-        return Ok(listed);
+        return Ok(tell::wholeness(&queue));
     }
     if list || !seated || queue.petitions.is_empty() || person().is_err() {
         let _ = signs::write(&tell::queue(&queue, false));
         if !queue.petitions.is_empty() {
             console::remark("hint: `arbiter inbox ID` answers one; `arbiter status ID` shows it");
         }
-        if let Some(hint) = tell::what_helps(&queue) {
-            console::remark(format!("hint: {hint}"));
-        }
-        return Ok(listed);
+        return Ok(tell::wholeness(&queue));
     }
     let runtime = run::runtime()?;
     let _inside = runtime.enter();

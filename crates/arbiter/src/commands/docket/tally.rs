@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use docket::Summary;
 use docket::ledger::LedgerLine;
+use docket::{Queue, Summary};
 use mind::actor::Door;
 use mind::petition::{PetitionChange, PetitionId};
 use view::amount::counted;
@@ -17,7 +17,9 @@ use crate::terminal::console::{self, Line, LineInk};
 
 /// Prints how long answers take.
 pub fn print(clerk: &Clerk, as_json: bool) -> Result<ExitCode, CliError> {
-    let (cases, gone) = gather(clerk)?;
+    // Looking at the queue first records what other programs have put there.
+    let queue = clerk.docket.queue(now())?;
+    let (cases, gone) = gather(clerk, &queue)?;
     let stats = stats::count(&cases, now());
     if as_json {
         say(&stats.as_json());
@@ -30,13 +32,12 @@ pub fn print(clerk: &Clerk, as_json: bool) -> Result<ExitCode, CliError> {
             counted(gone, "petition")
         ));
     }
-    Ok(ExitCode::Done)
+    Ok(tell::wholeness(&queue))
 }
 
 /// Every petition that the docket has, and how many the ledger knows that are gone.
-fn gather(clerk: &Clerk) -> Result<(Vec<Case>, usize), CliError> {
-    // Looking at the queue first records what other programs have put there.
-    let mut summaries = clerk.docket.queue(now())?.petitions;
+fn gather(clerk: &Clerk, queue: &Queue) -> Result<(Vec<Case>, usize), CliError> {
+    let mut summaries = queue.petitions.clone();
     summaries.extend(clerk.docket.completed(now())?);
     let mut records: BTreeMap<PetitionId, Vec<LedgerLine>> = BTreeMap::new();
     for record in clerk.docket.records(0)? {

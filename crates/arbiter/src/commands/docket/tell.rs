@@ -9,6 +9,7 @@ use view::decision::{DecisionStanding, DecisionView, OptionView, SEVERAL};
 use view::queue::{QueueRow, WaitingPetition};
 
 use super::now;
+use crate::cli_error::{CliError, ExitCode};
 use crate::terminal::console::{self, Line, LineInk, columns_of, fitted, folded};
 
 /// How much of a text a single line shows, in signs.
@@ -240,19 +241,24 @@ pub(super) fn fault_kind(kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::Malformed | FaultKind::Unmoved | FaultKind::Damaged => "malformed",
         FaultKind::Unreadable => "unreadable",
+        FaultKind::Behind => "behind",
         FaultKind::Missing => "missing",
     }
 }
 
-/// What helps against a petition that may be left out of the list.
-pub(super) fn what_helps(queue: &Queue) -> Option<String> {
-    let fault = queue.faults.iter().find(|fault| fault.kind.may_hide())?;
-    match (fault.kind, &fault.petition) {
-        (FaultKind::Missing, Some(id)) => Some(format!(
-            "put its file back, or `arbiter withdraw {id}` ends it; `arbiter audit` tells its story"
-        )),
-        _ => Some("more may wait than is listed: look again when that can be read".to_owned()),
-    }
+/// How a command ends that tells of the queue: as failed, with a word, if a petition may be left out.
+pub(super) fn wholeness(queue: &Queue) -> ExitCode {
+    let Some(fault) = queue.faults.iter().find(|fault| fault.kind.may_hide()) else { return ExitCode::Done };
+    let hint = match (fault.kind, &fault.petition) {
+        (FaultKind::Missing, Some(id)) => {
+            format!("put its file back, or `arbiter withdraw {id}` ends it; `arbiter audit` tells its story")
+        }
+        _ => "more may wait than is listed: look again when that can be read".to_owned(),
+    };
+    let file = short(&fault.file.display().to_string());
+    let told = format!("the queue is not whole: {file}: {}", short(&fault.why));
+    console::remark(CliError::new(ExitCode::Failed, told).hint(hint));
+    ExitCode::Failed
 }
 
 /// A petition in the list. Where it is narrow, who asks is left out first; the title never is, and stands on a line of its

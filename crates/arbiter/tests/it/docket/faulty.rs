@@ -126,7 +126,12 @@ fn petitions_whose_files_are_gone_are_named() {
         (ran.code, &fault["kind"], &fault["petition"]),
         (Some(1), &"missing".into(), &id.as_str().into())
     );
+    // What is counted from such a queue is told as not whole, too.
+    let ran = theatre.run(&["stats"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("error: the queue is not whole: "), "{}", ran.err);
     fs::rename(&aside, queue(&theatre).join("pending")).expect("it can be moved");
+    done(&theatre, &["stats"]);
     assert!(done(&theatre, &["inbox", "--list"]).contains(&id));
     done(&theatre, &["withdraw", &id]);
     assert!(done(&theatre, &["inbox", "--list"]).contains("nothing waits"));
