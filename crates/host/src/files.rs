@@ -1,15 +1,60 @@
-//! Writes files whole: a reader sees the old file or the new one, never a part. The bytes are first written beside the
-//! target under a name that no program reads, for this user alone unless the function's name says otherwise.
+//! Files of our own. They are written whole: a reader sees the old file or the new one, never a part; the bytes are first
+//! written beside the target under a name that no program reads. They are for this user alone, whatever the umask says. What
+//! is opened in their place and is no file (a pipe, a device) is refused, and never waited for.
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::OFlags;
+
+/// Opens a file as `options` say, for this user alone if that makes it. A link is followed; a pipe, a device and a folder
+/// are refused.
+pub fn open_plain(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    // A pipe would let us wait for its other end.
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let opened = options.mode(0o600).custom_flags(flags.bits().cast_signed()).open(path);
+    let file = opened.map_err(|error| {
+        // A pipe to be written that no process reads, a socket.
+        let is_odd = error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error());
+        if is_odd { not_plain() } else { error }
+    })?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(not_plain()) }
+}
+
+/// What is in the place of a file and is none.
+pub(crate) fn not_plain() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "it is not a plain file")
+}
+
+/// The bytes of a plain file of at most `bytes_max`; a longer one is refused.
+pub fn read(path: &Path, bytes_max: usize) -> io::Result<Vec<u8>> {
+    read_bounded(&open_plain(OpenOptions::new().read(true), path)?, bytes_max)
+}
+
+/// The same for a text file.
+pub fn read_text(path: &Path, bytes_max: usize) -> io::Result<String> {
+    String::from_utf8(read(path, bytes_max)?)
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+pub(crate) fn read_bounded(file: &File, bytes_max: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(bytes_max as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > bytes_max {
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("it has more than {bytes_max} bytes"),
+        ));
+    }
+    Ok(bytes)
+}
+
 /// Puts a file in place of whatever file or link is there, also through a power cut.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    with_draft(path, 0o600, |draft, mut file| {
+    with_draft(path, |draft, mut file| {
         file.write_all(bytes)?;
         file.sync_all()?;
         fs::rename(draft, path)?;
@@ -17,9 +62,9 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-/// The same for a file that may be lost at a power cut, with the user's default permissions.
+/// The same for a file that may be lost at a power cut.
 pub fn replace_lightly(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    with_draft(path, 0o666, |draft, mut file| {
+    with_draft(path, |draft, mut file| {
         file.write_all(bytes)?;
         fs::rename(draft, path)
     })
@@ -27,7 +72,7 @@ pub fn replace_lightly(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Puts a file where none is, also through a power cut. An existing file stays: the error is `AlreadyExists`.
 pub fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    with_draft(path, 0o600, |draft, mut file| {
+    with_draft(path, |draft, mut file| {
         file.write_all(bytes)?;
         file.sync_all()?;
         fs::hard_link(draft, path)?;
@@ -92,9 +137,9 @@ pub fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(folder_of(path))?.sync_all()
 }
 
-fn with_draft(path: &Path, mode: u32, place: impl FnOnce(&Path, File) -> io::Result<()>) -> io::Result<()> {
+fn with_draft(path: &Path, place: impl FnOnce(&Path, File) -> io::Result<()>) -> io::Result<()> {
     let draft = draft_of(path)?;
-    let made = OpenOptions::new().write(true).create_new(true).mode(mode).open(&draft);
+    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft);
     let placed = made.and_then(|file| place(&draft, file));
     if placed.is_err() {
         // The first error is the one to report; the file left beside the target is read by no program.
@@ -153,6 +198,32 @@ mod tests {
             assert!(place(&at(".."), b"three").is_err());
         }
         assert_eq!(names(folder.path()), ["file", "private", "taken"]);
+    }
+
+    #[test]
+    fn what_is_no_file_is_neither_opened_nor_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("plain"), "text").unwrap();
+        symlink(at("plain"), at("link")).unwrap();
+        symlink("/dev/zero", at("zeros")).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
+        for odd in ["zeros", "pipe", "."] {
+            let mut ways = [false; 4].map(|_| OpenOptions::new());
+            ways[0].read(true);
+            ways[1].read(true).append(true);
+            ways[2].append(true).create(true);
+            ways[3].write(true).create(true).truncate(true);
+            for mut way in ways {
+                assert!(open_plain(&mut way, &at(odd)).is_err(), "{odd} {way:?}");
+            }
+            assert_eq!(read(&at(odd), 9).unwrap_err().kind(), io::ErrorKind::InvalidInput);
+        }
+        assert_eq!(read_text(&at("link"), 4).unwrap(), "text");
+        assert_eq!(read(&at("plain"), 3).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        assert_eq!(read(&at("none"), 3).unwrap_err().kind(), io::ErrorKind::NotFound);
+        open_plain(OpenOptions::new().append(true).create(true), &at("new")).unwrap();
+        assert_eq!(mode(&at("new")), 0o600);
     }
 
     #[test]

@@ -7,19 +7,12 @@ use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, mkdirat, openat, renameat, unlinkat};
 
+use crate::files;
+
 /// The bytes of a plain file of at most `bytes_max`. A link, a pipe, a folder and a longer file are refused. Only the
 /// last part of the path is judged: the caller knows the folder.
 pub fn read(path: &Path, bytes_max: usize) -> io::Result<Vec<u8>> {
-    let file = open_plain(path)?;
-    let mut bytes = Vec::new();
-    file.take(bytes_max as u64 + 1).read_to_end(&mut bytes)?;
-    if bytes.len() > bytes_max {
-        return Err(io::Error::new(
-            io::ErrorKind::FileTooLarge,
-            format!("it has more than {bytes_max} bytes"),
-        ));
-    }
-    Ok(bytes)
+    files::read_bounded(&open_plain(path)?, bytes_max)
 }
 
 /// The same for a text file.
@@ -44,7 +37,7 @@ fn open_plain(path: &Path) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = File::from(openat(CWD, path, flags, Mode::empty())?);
     if !file.metadata()?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a plain file"));
+        return Err(files::not_plain());
     }
     Ok(file)
 }
