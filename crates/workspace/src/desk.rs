@@ -135,8 +135,9 @@ impl Desk {
         let (made, lock) = (self.folder.join("made"), lock_of(index));
         let place = || {
             // A merge that is finished after a death may have come further than this before.
-            if self.index().try_exists()? {
-                if lock.try_exists()? && !is_same(&self.folder.join("lock"), &lock) {
+            let waits = self.index().try_exists()?;
+            if waits {
+                if lock.try_exists()? && !is_same(&self.folder.join("lock"), &lock)? {
                     return Ok(false);
                 }
                 match fs::hard_link(self.index(), &made) {
@@ -145,10 +146,12 @@ impl Desk {
                 }
                 fs::rename(self.index(), &lock)?;
             }
-            if is_same(&made, &lock) {
+            if is_same(&made, &lock)? {
                 fs::rename(&lock, index)?;
+                return Ok(true);
             }
-            Ok(true)
+            // Whoever took the lock away from us in between, the new index is not in its place.
+            Ok(!waits)
         };
         if place().map_err(WorkspaceError::disk(index))? { Ok(()) } else { Err(is_locked(&lock)) }
     }
@@ -156,10 +159,13 @@ impl Desk {
     /// Gives the lock of the user's index back, if it is ours.
     pub(super) fn unlock_index(&self, index: &Path) -> Result<(), WorkspaceError> {
         let lock = lock_of(index);
-        if is_same(&self.folder.join("lock"), &lock) || is_same(&self.folder.join("made"), &lock) {
-            fs::remove_file(&lock).map_err(WorkspaceError::disk(&lock))?;
-        }
-        Ok(())
+        let unlock = || {
+            if is_same(&self.folder.join("lock"), &lock)? || is_same(&self.folder.join("made"), &lock)? {
+                fs::remove_file(&lock)?;
+            }
+            Ok(())
+        };
+        unlock().map_err(WorkspaceError::disk(&lock))
     }
 
     fn plan_file(&self) -> PathBuf {
@@ -185,9 +191,15 @@ fn is_locked(lock: &Path) -> WorkspaceError {
     WorkspaceError::Git { doing: "lock the index".into(), said }
 }
 
-fn is_same(one: &Path, other: &Path) -> bool {
-    let identity = |path: &Path| fs::symlink_metadata(path).map(|found| (found.dev(), found.ino()));
-    matches!((identity(one), identity(other)), (Ok(one), Ok(other)) if one == other)
+/// Whether both names stand for one file. What is not there is no file; what cannot be looked at is an error.
+fn is_same(one: &Path, other: &Path) -> io::Result<bool> {
+    let identity = |path: &Path| match fs::symlink_metadata(path) {
+        Ok(found) => Ok(Some((found.dev(), found.ino()))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    };
+    let one = identity(one)?;
+    Ok(one.is_some() && one == identity(other)?)
 }
 
 impl MovePlan {
@@ -246,5 +258,17 @@ mod tests {
         assert_eq!(MovePlan::read(b""), None);
         let empty = MovePlan { from: "f".into(), to: "t".into(), moves: Vec::new() };
         assert_eq!(MovePlan::read(&empty.text()), Some(empty));
+    }
+
+    #[test]
+    fn whose_lock_it_is_cannot_be_said_of_a_file_that_cannot_be_looked_at() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = |name: &str| folder.path().join(name);
+        fs::write(name("one"), "").unwrap();
+        fs::hard_link(name("one"), name("other")).unwrap();
+        assert!(is_same(&name("one"), &name("other")).unwrap());
+        assert!(!is_same(&name("one"), &name("none")).unwrap());
+        assert!(!is_same(&name("none"), &name("none")).unwrap());
+        assert!(is_same(&name("one"), &name("one/inside")).is_err());
     }
 }

@@ -148,7 +148,9 @@ impl WorkspaceError {
             Self::Misplaced { .. } => {
                 Some("everything was put back; is the disk well, and does another program write there?".into())
             }
-            Self::HalfMoved { .. } => Some("the same `arbiter merge` puts the files back, and then tries again".into()),
+            Self::HalfMoved { .. } => Some(
+                "the same `arbiter merge` puts the files back or finishes what was begun, and then tries again".into(),
+            ),
             Self::Interrupted { desk, .. } => Some(format!(
                 "the files as they were are in {0}/old: take what you need, then `rm -r {0}`, and try again",
                 desk.display()

@@ -6,11 +6,14 @@ use crate::BINARY;
 
 /// A sample of these stories, the same in every run.
 fn walk(names: &[&str], modes: Vec<FaultMode>, every: usize) -> FaultTable {
-    let plan = WalkPlan { modes, every, workers: 1, ..WalkPlan::whole(BINARY) };
+    walk_plan(names, &WalkPlan { modes, every, workers: 1, ..WalkPlan::whole(BINARY) })
+}
+
+fn walk_plan(names: &[&str], plan: &WalkPlan) -> FaultTable {
     let stories: Vec<&dyn FaultStory> =
         faults::stories().into_iter().filter(|story| names.contains(&story.name())).collect();
     assert_eq!(stories.len(), names.len(), "{names:?}");
-    faults::walk(&plan, stories).expect("the walk can be made")
+    faults::walk(plan, stories).expect("the walk can be made")
 }
 
 /// What may never happen, whatever the disk does.
@@ -50,4 +53,11 @@ fn a_mission_bears_faults_at_any_call() {
 #[test]
 fn merge_bears_faults_at_any_call() {
     assert_held(&walk(&["merge-git"], FaultMode::walked(), 500), &NEVER);
+}
+
+#[test]
+fn merge_bears_a_lock_of_the_index_that_cannot_be_looked_at() {
+    let plan = WalkPlan { modes: vec![FaultMode::Eio], workers: 1, ..WalkPlan::whole(BINARY) };
+    let plan = WalkPlan { only: Some("index.lock".to_owned()), ..plan };
+    assert_held(&walk_plan(&["merge"], &plan), &FaultLaw::ALL);
 }

@@ -22,6 +22,11 @@ pub fn judge(
         judgement.want(has_all(&found, hurt.wanted), FaultLaw::Lost, || {
             format!("exit 0, but {}", differences(hurt.wanted, &found))
         });
+        // Nobody repeats a command that succeeded.
+        let wounds = look::wounds(world)?;
+        judgement.want(wounds.is_empty(), FaultLaw::Unclean, || {
+            format!("exit 0, but {}", in_short(&wounds.join(" | ")))
+        });
     }
     let is_done = repair(story, world, words, hurt, &mut steps)?;
     let found = look::observe(story.want, world)?;
@@ -69,10 +74,11 @@ fn is_done(story: &MissionStory, world: &FaultWorld, hurt: &HurtRun<'_>) -> io::
     let missions = look::missions(world)?;
     Ok(match story.want {
         MissionWant::Complete => missions.iter().any(|(_, status)| status == "complete, proven"),
-        // Done is no more and no less than what they bring.
+        // Done is no more and no less than what they bring, in a whole repository.
         MissionWant::Merged | MissionWant::Discarded => {
             let found = look::observe(story.want, world)?;
-            has_all(&found, hurt.wanted) && has_all(hurt.wanted, &found)
+            let is_whole = has_all(&found, hurt.wanted) && has_all(hurt.wanted, &found);
+            is_whole && look::wounds(world)?.is_empty()
         }
     })
 }
