@@ -87,6 +87,8 @@ pub const DISK_WRITES_MAX: usize = 1_024;
 /// The pauses before something is tried again that failed because of the machine, such as a full disk.
 pub const MACHINE_FAULT_PAUSES: [Duration; 3] =
     [Duration::from_millis(250), Duration::from_secs(1), Duration::from_secs(4)];
+/// The longest mark of a clone that was made again, in bytes.
+pub const REBUILD_MARK_BYTES_MAX: usize = 64;
 /// How many of a session's events wait for its task; beyond that, the session itself waits.
 pub const SESSION_NEWS_MAX: usize = 64;
 /// How many remarks of providers are printed when a run ends.

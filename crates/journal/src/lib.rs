@@ -64,7 +64,7 @@ pub use key::JournalKey;
 pub use lock::holder;
 pub use medium::Medium;
 pub use memory::MemoryStore;
-pub use reader::{Batch, Bookmark, Reader, format_of};
+pub use reader::{Batch, Bookmark, Reader, format_of, unsealed_beginning};
 pub use recovery::Cut;
 pub use scan::{Replay, ScannedEntry};
 pub use signal::LogSignal;

@@ -49,6 +49,22 @@ pub fn format_of(path: &Path) -> Result<Option<u32>> {
     }
 }
 
+/// The mission and the first batch of the journal at `path`, by any author: only accidents are found here, so nothing
+/// of it is believed before a person has looked at it.
+pub fn unsealed_beginning(path: &Path) -> Result<(String, Batch)> {
+    let medium = Disk::open_to_read(path).map_err(|source| JournalError::not_opened(path, source))?;
+    // Any key does: whose seal it is does not count here.
+    let (mut scan, mission) = Scan::begin_unsealed(&medium, &JournalKey::new(&[0; JournalKey::BYTES]))?;
+    let mut bodies = Vec::new();
+    while let Found::Entry { entry, closes } = scan.next(&medium)? {
+        bodies.push(entry.body.to_owned());
+        if closes {
+            return Ok((mission, Batch { first: 1, bodies }));
+        }
+    }
+    Err(damaged(&medium, 2, "it has no complete batch"))
+}
+
 impl Reader {
     /// Stands before the first entry.
     pub fn open(path: &Path, key: &JournalKey) -> Result<Reader> {

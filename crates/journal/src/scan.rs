@@ -32,6 +32,8 @@ pub(crate) struct Scan {
     /// The seal of the open batch, as far as it was read.
     sealing: Option<Sealing>,
     key: JournalKey,
+    /// Whether a seal of another key is passed over.
+    is_unsealed: bool,
 }
 
 /// The next piece of the walk.
@@ -58,6 +60,15 @@ pub struct ScannedEntry<'a> {
 impl Scan {
     /// Reads the header and stands before the first entry.
     pub(crate) fn begin(medium: &dyn Medium, key: &JournalKey) -> Result<(Scan, String)> {
+        Scan::begin_by(medium, key, false)
+    }
+
+    /// The same, along the checksums only.
+    pub(crate) fn begin_unsealed(medium: &dyn Medium, key: &JournalKey) -> Result<(Scan, String)> {
+        Scan::begin_by(medium, key, true)
+    }
+
+    fn begin_by(medium: &dyn Medium, key: &JournalKey, is_unsealed: bool) -> Result<(Scan, String)> {
         let mut lines = Lines::starting_at(0);
         let header = match lines.next_piece(medium).map_err(|source| disk(medium, source))? {
             Piece::Line(line) => line::parse_header(line, key),
@@ -65,13 +76,11 @@ impl Scan {
         };
         let path = || medium.path().to_owned();
         match header {
-            Some(Header::Known { mission, links, is_ours: true }) => {
+            Some(Header::Known { mission, links, is_ours }) if is_ours || is_unsealed => {
                 let here = Mark { offset: lines.offset(), seq: 0, links };
-                Ok((Scan::at(lines, here, key), mission))
+                Ok((Scan { is_unsealed, ..Scan::at(lines, here, key) }, mission))
             }
-            Some(Header::Known { is_ours: false, .. }) => {
-                Err(JournalError::Foreign { path: path(), line: 1 })
-            }
+            Some(Header::Known { .. }) => Err(JournalError::Foreign { path: path(), line: 1 }),
             Some(Header::Other { format: found }) if found < limits::FORMAT => {
                 Err(JournalError::Older { path: path(), found, known: limits::FORMAT })
             }
@@ -83,7 +92,7 @@ impl Scan {
     }
 
     fn at(lines: Lines, here: Mark, key: &JournalKey) -> Scan {
-        Scan { lines, here, closed: here, left: 0, sealing: None, key: key.clone() }
+        Scan { lines, here, closed: here, left: 0, sealing: None, key: key.clone(), is_unsealed: false }
     }
 
     /// Stands at `mark`, where a complete batch ended: the line before it has to bear the seal and the
@@ -151,7 +160,7 @@ impl Scan {
         let mut sealing = self.sealing.take().unwrap_or_else(|| self.key.seal_after(&closed));
         if let Some(sealed) = &line.sealed {
             sealing.add(sealed.covered);
-            if !sealing.is(&sealed.seal) {
+            if !sealing.is(&sealed.seal) && !self.is_unsealed {
                 return Err(JournalError::Foreign { path: medium.path().to_owned(), line: seq + 1 });
             }
             links.seal = sealed.seal;

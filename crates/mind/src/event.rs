@@ -237,6 +237,11 @@ pub enum WorkspaceEvent {
         base: Arc<str>,
         branch: Arc<str>,
     },
+    /// The clone was gone when the mission was started again, and was made from the work that had been fetched.
+    Rebuilt {
+        /// The commit it stands at.
+        commit: Arc<str>,
+    },
     /// The clone as a claim of completion finds it.
     Surveyed { gate: GateId, tree: CloneTree },
     /// One check of a claim ran.

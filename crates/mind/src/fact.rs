@@ -87,6 +87,11 @@ pub enum MissionFact {
         base: Arc<str>,
         branch: Arc<str>,
     },
+    /// Its clone was lost, and made again from the work that had been fetched.
+    CloneRebuilt {
+        /// The commit it stands at now.
+        commit: Arc<str>,
+    },
     /// A person or a policy said yes before the first summon.
     Consented {
         by: Actor,

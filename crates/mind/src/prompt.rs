@@ -46,6 +46,7 @@ files!(
     "nudge.md",
     "taken-up.md",
     "may-have-run.md",
+    "clone-rebuilt.md",
     "testament.md",
     "inheritance.md",
     "handoff-now.md",

@@ -49,6 +49,7 @@ impl fmt::Display for MissionFact {
                 write!(f, "Opened {} with {}", charter.mission, charter.scroll.name)
             }
             MissionFact::Restarted { run } => write!(f, "Restarted run {run}"),
+            MissionFact::CloneRebuilt { commit } => write!(f, "CloneRebuilt at {commit}"),
             MissionFact::CloneReady { folder, base, branch } => {
                 write!(f, "CloneReady {folder} at {base} on {branch}")
             }

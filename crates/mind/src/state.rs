@@ -63,6 +63,8 @@ pub struct State {
     pub judgement: Option<Judgement>,
     /// The claim before the gate.
     pub gate: Option<Gate>,
+    /// How often its clone was lost and made again.
+    pub clones_rebuilt: u32,
     /// How many claims there were.
     pub gates: u32,
     /// How many permissions were asked for.
@@ -249,12 +251,10 @@ impl State {
             }
             MissionFact::Attended(attended) => self.unattended = !attended,
             MissionFact::CloneReady { folder, base, branch } => {
-                self.clone_place = Some(Arc::new(ClonePlace {
-                    folder: folder.clone(),
-                    base: base.clone(),
-                    branch: branch.clone(),
-                }));
+                let (folder, base, branch) = (folder.clone(), base.clone(), branch.clone());
+                self.clone_place = Some(Arc::new(ClonePlace { folder, base, branch }));
             }
+            MissionFact::CloneRebuilt { .. } => self.clones_rebuilt += 1,
             MissionFact::Consented { by, .. } => {
                 self.consent = Some(by.clone());
                 self.question = None;

@@ -98,7 +98,8 @@ impl Story {
             | MissionFact::HandoffAtLimit { .. }
             | MissionFact::LimitsSet { .. }
             | MissionFact::Restarted { .. }
-            | MissionFact::CloneReady { .. } => {}
+            | MissionFact::CloneReady { .. }
+            | MissionFact::CloneRebuilt { .. } => {}
         }
     }
 

@@ -149,6 +149,7 @@ fn of_mission(fact: &MissionFact) -> Option<StageEventKind> {
         | MissionFact::Consented { .. }
         | MissionFact::Attended(_)
         | MissionFact::CloneReady { .. }
+        | MissionFact::CloneRebuilt { .. }
         | MissionFact::Paused { .. }
         | MissionFact::Resumed { .. }
         | MissionFact::TurnedBack { .. }

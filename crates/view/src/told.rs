@@ -146,6 +146,13 @@ fn mission(fact: &MissionFact, state: &State) -> Vec<FactView> {
         MissionFact::Restarted { run } => notice(format!("restarted (start {run})")),
         MissionFact::Attended(_) => Vec::new(),
         MissionFact::CloneReady { folder, .. } => notice(format!("clone {folder}")),
+        MissionFact::CloneRebuilt { commit } => {
+            let short = commit.get(..12).unwrap_or(commit);
+            let told = format!(
+                "the clone was lost and is made again at commit {short}; what no commit held is gone"
+            );
+            remark(RemarkKind::Setback, told)
+        }
         MissionFact::Consented { by: by @ Actor::Human { .. }, .. } => {
             notice(format!("the yes was given by {}", actor_words(by)))
         }

@@ -37,6 +37,7 @@ impl WorkspaceError {
             | Self::LineBreak { .. }
             | Self::Unreadable { .. }
             | Self::Unheld { .. }
+            | Self::InUse { .. }
             | Self::Slow { .. }
             | Self::NoRoom { .. }
             | Self::Misplaced { .. }

@@ -15,6 +15,7 @@ use super::git::{Git, door};
 use super::inspection::head;
 use super::limits::{CLONE_FILE_BYTES_MAX, MARK_BYTES_MAX};
 use super::mend::mend_clone;
+use super::merge::find;
 use super::staging::{Staging, is_free};
 use super::submodule;
 
@@ -32,7 +33,8 @@ pub struct MissionClone {
     pub mended: Vec<String>,
 }
 
-/// Makes the clone of `mission` at `commit`, or finds the one that is already there and leaves it as it is.
+/// Makes the clone of `mission`, which begins at `commit`, or finds the one that is already there and leaves it as it is. A
+/// clone that was lost is made at the work that was fetched from it.
 pub async fn prepare(
     source_root: &Path,
     commit: &str,
@@ -54,8 +56,10 @@ pub async fn prepare(
     create_ref(&source, &base_ref(mission), &clone.base, mission).await?;
     create_ref(&source, &work_ref(mission), &clone.base, mission).await?;
     if is_free(clone_folder).await? {
+        let work =
+            source.run("find the mission's work", &["rev-parse", "--verify", &work_ref(mission)]).await?;
         let aside = Staging::for_folder(clone_folder).await?;
-        build(&source, source_root, aside.folder(), &clone).await?;
+        build(&source, source_root, aside.folder(), &clone, &work).await?;
         aside.finish().await?;
     } else if !is_finished(&clone).await {
         return Err(WorkspaceError::Occupied { folder: clone_folder.to_path_buf() });
@@ -63,6 +67,11 @@ pub async fn prepare(
         clone.mended = mend_clone(source_root, clone_folder, mission).await?;
     }
     Ok(clone)
+}
+
+/// Whether nothing is left of a clone that once stood in `folder`.
+pub async fn is_clone_gone(folder: &Path) -> Result<bool, WorkspaceError> {
+    is_free(folder).await
 }
 
 /// Pins the base of a mission that is about to be opened, whatever becomes of the user's branches.
@@ -158,6 +167,16 @@ const OLD_FAULTS: [&str; 7] = [
     "zeroPaddedFilemode",
 ];
 
+/// The commit that `mission` began with, if `source_root` is the repository that it began in.
+pub async fn pinned_base(source_root: &Path, mission: &str) -> Result<Option<String>, WorkspaceError> {
+    find(&Git::at(source_root), &base_ref(mission)).await
+}
+
+/// The newest work of `mission` that was fetched into `source_root`, if there is any.
+pub async fn fetched_work(source_root: &Path, mission: &str) -> Result<Option<String>, WorkspaceError> {
+    find(&Git::at(source_root), &work_ref(mission)).await
+}
+
 /// The ref that pins the commit that a mission began with.
 pub(super) fn base_ref(mission: &str) -> String {
     format!("refs/arbiter-base/{mission}")
@@ -208,19 +227,21 @@ async fn build(
     source_root: &Path,
     folder: &Path,
     clone: &MissionClone,
+    work: &str,
 ) -> Result<(), WorkspaceError> {
     share(source, source_root, folder).await?;
     // No agent was here yet: filters are the user's own, and his files are to be whole.
     let git = Git::within(folder)?.patient();
     reach(&git, source_root, &clone.base, &base_ref(&clone.mission)).await?;
+    reach(&git, source_root, work, &work_ref(&clone.mission)).await?;
     git.run(
-        "check out the base commit",
-        &["checkout", "--quiet", "--no-track", "-b", &clone.branch, &clone.base],
+        "check out the mission's work",
+        &["checkout", "--quiet", "--no-track", "-b", &clone.branch, work],
     )
     .await?;
     forget_way_back(&git).await?;
     name_author(source, &git).await?;
-    submodule::fill(source_root, folder, &clone.base, &clone.mission).await?;
+    submodule::fill(source_root, folder, work, &clone.mission).await?;
     exclude(&door(folder)?, "/.arbiter/\n")?;
     leave_mark(folder, MARKER, &clone.base)
 }

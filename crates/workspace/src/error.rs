@@ -24,6 +24,9 @@ pub enum WorkspaceError {
     /// A folder that Arbiter did not make is where it would build. Only a person may remove it.
     #[error("{folder} already exists, and Arbiter did not make it")]
     Occupied { folder: PathBuf },
+    /// Another process works in the clone, perhaps for a copy of the mission. One of them has to end first.
+    #[error("the clone {folder} is in use{}", pid.map(|pid| format!(" by process {pid}")).unwrap_or_default())]
+    InUse { folder: PathBuf, pid: Option<u32> },
     /// The clone is gone, or an agent made it point elsewhere. We stop using it.
     #[error("{folder} is no longer the mission's clone")]
     Bent { folder: PathBuf },
@@ -157,6 +160,11 @@ impl WorkspaceError {
             )),
             Self::Nested { .. } => Some("move what you want to keep, then discard with --force".into()),
             Self::Occupied { folder } => Some(format!("move {} away and try again", folder.display())),
+            Self::InUse { .. } => Some(
+                "wait for the end of that process, or end it; a mission runs in one place at a time, and a copy of its \
+                 project becomes a mission of its own with `arbiter adopt PATH`"
+                    .into(),
+            ),
             Self::Bent { .. } => {
                 Some("the work fetched back so far is under refs/arbiter/ in your repository".into())
             }

@@ -228,15 +228,18 @@ impl Git {
             .map_err(|_| WorkspaceError::Slow { doing: doing.into(), seconds: self.time_limit.as_secs() })?
             .map_err(refused)?;
         // It said neither yes nor no.
-        if let Some(signal) = status.signal() {
+        if let Some(signal) = status.signal().or_else(|| self.sandbox.as_ref().and(signal_behind(status))) {
             return Err(WorkspaceError::Git { doing: doing.into(), said: format!("git {ENDED} {signal}") });
+        }
+        if self.sandbox.is_some() && status.code() == Some(sandbox::NOT_MADE.into()) {
+            return Err(WorkspaceError::Unheld { why: said_of(&said) });
         }
         Ok(GitOutput {
             is_success: status.success(),
             code: status.code(),
             output: output.head().to_vec(),
             digest: output.digest(),
-            said: said_of(&said, status),
+            said: said_of(&said),
         })
     }
 
@@ -299,6 +302,9 @@ impl Git {
     }
 }
 
+/// The highest exit status of git's own: it was called with wrong words.
+const GIT_CODE_MAX: i32 = 129;
+
 /// Settings of every command.
 const OURS: [&str; 5] = [
     "core.hooksPath=/dev/null",
@@ -343,13 +349,13 @@ pub(super) fn door(clone: &Path) -> Result<PathBuf, WorkspaceError> {
 }
 
 /// What git said; of one that was killed, that.
-fn said_of(said: &Capture, status: ExitStatus) -> String {
-    let text = printable(said.head()).trim().to_string();
-    match status.signal() {
-        Some(signal) if text.is_empty() => format!("git was killed by signal {signal}"),
-        Some(signal) => format!("{text} (git was killed by signal {signal})"),
-        None => text,
-    }
+/// The signal that ended git in its sandbox, which tells it by the exit status; 128 and 129 are git's own.
+fn signal_behind(status: ExitStatus) -> Option<i32> {
+    status.code().filter(|code| *code > GIT_CODE_MAX).map(|code| code - 128)
+}
+
+fn said_of(said: &Capture) -> String {
+    printable(said.head()).trim().to_string()
 }
 
 impl GitOutput {
@@ -405,5 +411,12 @@ mod tests {
         let error = git.run("ask", &["version"]).await.unwrap_err();
         assert!(matches!(error, WorkspaceError::NoGit));
         assert!(error.hint().unwrap().contains("install git"));
+    }
+
+    #[test]
+    fn a_sandbox_tells_a_signal_by_its_exit_status() {
+        let ended = |code: i32| signal_behind(ExitStatus::from_raw(code << 8));
+        assert_eq!([0, 1, 125, 128, 129].map(ended), [None; 5]);
+        assert_eq!([137, 143].map(ended), [Some(9), Some(15)]);
     }
 }

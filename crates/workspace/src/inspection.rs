@@ -160,10 +160,11 @@ fn no_commit(doing: &str) -> WorkspaceError {
 pub(super) async fn head(git: &Git) -> Result<String, WorkspaceError> {
     let doing = "read the clone's HEAD";
     let found = git.ask(doing, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
-    if found.is_success {
-        return Ok(found.text());
+    // Asked quietly, git says no without a word; any word is about something else.
+    if found.code == Some(1) && found.said.is_empty() {
+        return Err(no_commit(doing));
     }
-    Err(no_commit(doing))
+    Ok(found.succeeded(doing)?.text())
 }
 
 // Submodules are compared by commit only: looking into one would follow its own configuration.

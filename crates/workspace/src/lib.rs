@@ -12,6 +12,7 @@ mod changes;
 mod check;
 mod check_run;
 mod clone;
+mod clone_lock;
 mod desk;
 mod error;
 mod folder;
@@ -42,7 +43,11 @@ pub use carry::EarlierMerge;
 pub use changes::changed_since;
 pub use check::{Check, Written};
 pub use check_run::{CheckRun, run_check};
-pub use clone::{MissionClone, fetch_back, forget_base, leave_out, pin_base, prepare};
+pub use clone::{
+    MissionClone, fetch_back, fetched_work, forget_base, is_clone_gone, leave_out, pin_base, pinned_base,
+    prepare,
+};
+pub use clone_lock::CloneLock;
 pub use error::{WorkspaceError, size};
 pub use folder::{commit_in_place, init, measure, own_repository, write_in_place};
 pub use inspection::{ObservedTree, inspect, inspect_in};

@@ -32,6 +32,10 @@ pub(super) const GIT_WORD: Duration = Duration::from_secs(5);
 pub(super) const GIT_VERSION_MIN: (u32, u32) = (2, 38);
 /// The oldest git that can be told to fetch nothing that is missing, which a clone's configuration could make a program.
 pub(super) const GIT_VERSION_GUARDED: (u32, u32) = (2, 45);
+/// How often the lock of a clone is tried before its holder is told of.
+pub(super) const CLONE_LOCK_TRIES: u32 = 20;
+/// How long is waited between two such tries.
+pub(super) const CLONE_LOCK_PAUSE: Duration = Duration::from_millis(50);
 /// How long a lock of ours stays the same before it is taken for a dead process's.
 pub(super) const LOCK_STALE: Duration = Duration::from_secs(1);
 /// How often a lock that changes is looked at before its owner is believed to live.

@@ -1,8 +1,9 @@
 //! Mends what a death of git or of the machine left in a mission's clone: lock files, a HEAD or an index without a word in
-//! it, or none at all. In the clone everything is Arbiter's, and the caller holds the mission, so that no process of it
-//! lives. Nothing that can be read is changed.
+//! it, or none at all; and what a moved repository left: objects that are elsewhere now. In the clone everything is
+//! Arbiter's, and the caller holds the mission, so that no process of it lives. Nothing that can be read is changed.
 
 use std::io;
+use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
 use host::untrusted_files;
@@ -13,13 +14,14 @@ use super::git::{Git, door};
 use super::index;
 use super::limits::{CLONE_FILE_BYTES_MAX, LOCK_FILES_MAX, MARK_BYTES_MAX};
 use super::merge::find;
+use super::objects::object_folders;
 use super::proof::remove;
-use super::submodule::is_there;
+use super::submodule::{self, is_there};
 
 /// Mends the clone of `mission` in `folder`, and tells what was mended, in words that name the file.
 pub async fn mend_clone(source: &Path, folder: &Path, mission: &str) -> Result<Vec<String>, WorkspaceError> {
     let door = door(folder)?;
-    let mut mended = Vec::new();
+    let mut mended = mend_borrowing(source, folder, mission).await?;
     for lock in locks_in(&door).await? {
         remove(&lock).await?;
         mended.push(format!("removed {}, which a killed git left", lock.display()));
@@ -47,6 +49,43 @@ pub async fn mend_clone(source: &Path, folder: &Path, mission: &str) -> Result<V
         mended.push(format!("made {} anew", door.join("index").display()));
     }
     Ok(mended)
+}
+
+/// Leads the clone and its submodules to the objects that they borrow, if the user's repository was moved since. Each is
+/// looked at by itself: a death may have come between two of them.
+async fn mend_borrowing(source: &Path, folder: &Path, mission: &str) -> Result<Vec<String>, WorkspaceError> {
+    let mut mended = Vec::new();
+    if borrow_again(source, folder)? {
+        mended.push(format!("it borrows the objects of {} now", source.display()));
+    }
+    if let Some(work) = find(&Git::at(source), &work_ref(mission)).await? {
+        for (copy, place) in submodule::places(source, folder, &work).await? {
+            borrow_again(&copy, &place)?;
+        }
+    }
+    Ok(mended)
+}
+
+/// Writes where `place` finds the objects of `source`, if what it says leads nowhere, or to another repository: one that
+/// stands where the user's once stood.
+fn borrow_again(source: &Path, place: &Path) -> Result<bool, WorkspaceError> {
+    let Some(wanted) = object_folders(source).into_iter().next() else { return Ok(false) };
+    let objects = door(place)?.join("objects");
+    let file = objects.join("info/alternates");
+    let said = read(&file)?.unwrap_or_default();
+    // A clone of a shallow repository has objects of its own, and borrows none.
+    let Some(named) = said.lines().next() else { return Ok(false) };
+    match std::fs::canonicalize(objects.join(named)) {
+        Ok(found) if found == wanted => return Ok(false),
+        Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Err(WorkspaceError::Unreadable { path: named.into(), source: error });
+        }
+        Ok(_) | Err(_) => {}
+    }
+    let mut line = wanted.into_os_string().into_vec();
+    line.push(b'\n');
+    untrusted_files::replace(&objects, "info", "alternates", &line).map_err(WorkspaceError::disk(&file))?;
+    Ok(true)
 }
 
 /// What HEAD should be: the mission's branch, unless the log says that another commit was checked out.

@@ -81,6 +81,30 @@ pub(super) async fn fill(
     Ok(())
 }
 
+/// The user's copies of the submodules of `commit`, each with its place below the clone in `folder`, where both stand.
+pub(super) async fn places(
+    source: &Path,
+    folder: &Path,
+    commit: &str,
+) -> Result<Vec<(PathBuf, PathBuf)>, WorkspaceError> {
+    let mut found = Vec::new();
+    let mut waiting = vec![(source.to_path_buf(), folder.to_path_buf(), commit.to_owned(), 0)];
+    while let Some((source, folder, commit, depth)) = waiting.pop() {
+        let (modules, _) = modules_of(&Git::at(&source).guarded(), &commit).await?;
+        for module in modules {
+            let (copy, place) = (source.join(&module.path), folder.join(&module.path));
+            let has_both = has_real(&source, &module.path).await && has_real(&folder, &module.path).await;
+            if has_both && is_there(&copy.join(".git")).await? && is_there(&place.join(".git")).await? {
+                found.push((copy.clone(), place.clone()));
+                if depth < SUBMODULE_DEPTH_MAX && copy_at(&source, &module).await.is_ok() {
+                    waiting.push((copy, place, module.commit, depth + 1));
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
 /// Removes the refs that pinned commits in the user's copies for a clone that is gone. Commits that an agent
 /// made there stay.
 pub(super) async fn forget(source: &Path, commit: &str, mission: &str) {

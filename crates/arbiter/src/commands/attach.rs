@@ -20,7 +20,7 @@ use crate::terminal::screen::{self, Showing};
 use crate::terminal::{Attachment, Theme};
 
 use super::context::refuse_agents;
-use super::{CommandContext, discard, run};
+use super::{CommandContext, discard, ownership, run};
 
 /// Watches a mission.
 pub fn attach(context: &CommandContext, typed: Option<&str>) -> Result<ExitCode, CliError> {
@@ -30,6 +30,7 @@ pub fn attach(context: &CommandContext, typed: Option<&str>) -> Result<ExitCode,
         None => newest_running(context)?,
     };
     discard::refuse_discarded(&id, &places)?;
+    ownership::refuse_copy(context, &id, &places)?;
     let runtime = run::runtime()?;
     if let Some(theme) = context.theme {
         run::raise(&runtime, theme, context.prefs().manner);

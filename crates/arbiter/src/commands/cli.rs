@@ -2,6 +2,7 @@
 //! (`document`).
 
 mod asked;
+mod bring;
 mod decide;
 mod docket;
 mod document;
@@ -16,6 +17,7 @@ use crate::mission::repo_location::RehearsalPace;
 use crate::terminal::console;
 
 pub use asked::AskFlags;
+pub use bring::{AdoptArgs, DiscardArgs, MergeArgs};
 pub use decide::{DecideCommand, RedecideArgs};
 pub use docket::{AnswerArgs, AskArgs, AuditCommand, DocketCommand};
 pub use document::document;
@@ -118,6 +120,15 @@ Examples:
     Merge(MergeArgs),
     /// Remove a mission's clone; its work is kept in the ref refs/arbiter/salvage/ID
     Discard(DiscardArgs),
+    /// Take up missions of a folder that the list of your missions does not have there
+    #[command(after_help = "\
+A mission of yours whose entry was lost, or whose project was moved, goes on as it is. A copy of a mission, and one of another
+user's, becomes a new mission with the same requirements, settings and work; another user's only after a look and your yes.
+
+Examples:
+  arbiter adopt .
+  arbiter adopt ../project/.arbiter/missions/2026-11-15-k3f9")]
+    Adopt(AdoptArgs),
     /// Steer a running mission from another terminal
     #[command(after_help = "\
 Examples:
@@ -313,33 +324,6 @@ pub struct TrustArgs {
     /// Stop trusting this project
     #[arg(long)]
     pub revoke: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct MergeArgs {
-    /// The mission: its id, or a unique beginning or end of it
-    pub id: String,
-    /// Change nothing: write the work as a patch for `git apply`, into FILE or to stdout
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", conflicts_with = "squash")]
-    pub patch: Option<PathBuf>,
-    /// Make one commit of the work, with you as its author, instead of merging its history
-    #[arg(long)]
-    pub squash: bool,
-    /// Merge even though the mission is still running
-    #[arg(long)]
-    pub anyway: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct DiscardArgs {
-    /// The mission: its id, or a unique beginning or end of it
-    pub id: String,
-    /// Do not ask
-    #[arg(long)]
-    pub yes: bool,
-    /// Remove the clone even if its work cannot be kept
-    #[arg(long)]
-    pub force: bool,
 }
 
 #[derive(Debug, Args)]

@@ -207,15 +207,6 @@ impl CommandContext {
         }
     }
 
-    /// Refuses a mission that came with a repository: what its files name is not the user's word.
-    pub fn own(&self, id: &MissionId, hint: &str) -> Result<(), CliError> {
-        if matches!(self.registry().find(id)?, Some(Ok(_))) {
-            return Ok(());
-        }
-        Err(CliError::new(ExitCode::Usage, format!("mission {id} was not begun by you on this machine"))
-            .hint(hint))
-    }
-
     /// This project's missions, the newest first.
     pub fn newest_first(&self) -> Result<Vec<(MissionId, MissionPlaces)>, CliError> {
         let mut missions: Vec<_> =
@@ -299,6 +290,7 @@ impl From<WorkspaceError> for CliError {
             | WorkspaceError::Conflicted { .. }
             | WorkspaceError::TooMuch { .. }
             | WorkspaceError::Engaged { .. }
+            | WorkspaceError::InUse { .. }
             | WorkspaceError::Uncommitted { .. }
             | WorkspaceError::EmptyCheck
             | WorkspaceError::ShellCheck { .. } => ExitCode::Usage,

@@ -8,26 +8,26 @@ use mind::MissionId;
 use mind::access::SandboxLevel;
 use sandbox::Sandbox;
 use view::refusal::{MissionTrouble, RefusalCause};
-use workspace::Salvage;
+use workspace::{CloneLock, Salvage};
 
 use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::DiscardArgs;
 use crate::mission::fact_log::{FactLog, FactLogError};
 use crate::mission::port::MissionFiles as _;
-use crate::mission::refusal;
 use crate::mission::repo_location::RepoLocation;
 use crate::mission::sandbox_choice::{self, SandboxTerms};
+use crate::mission::{lost_clone, refusal};
 use crate::project::home::MissionPlaces;
 use crate::terminal;
 use crate::terminal::console;
 
-use super::{CommandContext, context, leftovers, locate_repo, resume, run};
+use super::{CommandContext, context, leftovers, locate_repo, ownership, resume, run};
 
 /// Discards the mission, or finishes a discard that was interrupted.
 pub fn discard(context: &CommandContext, args: &DiscardArgs) -> Result<ExitCode, CliError> {
     context::refuse_agents()?;
     let (id, places) = context.named(&args.id)?;
-    context.own(&id, "its files may name any folder, so nothing is removed")?;
+    ownership::require_own(context, &id, &places, "its files may name any folder, so nothing is removed")?;
     let location =
         RepoLocation::read(&places.folder).map_err(|why| CliError::new(ExitCode::Failed, why).hint(KEPT))?;
     if location.clone != context.places.clone_of(&id) {
@@ -53,12 +53,16 @@ pub fn discard(context: &CommandContext, args: &DiscardArgs) -> Result<ExitCode,
         }
         held => held,
     };
+    let lock = CloneLock::take(&location.clone)?;
     sandbox::strike_leftovers(&id.0);
     let sandbox = cage_of(context, &id, &location);
     let kept = run::runtime()?.block_on(let_go(&location, &places, &id, args.force, sandbox.as_ref()))?;
     if let Ok((_, state, _)) = &held {
         leftovers::withdraw(context, &places, state);
     }
+    lock.remove()?;
+    // It is a line of text; its mission is never started again.
+    let _ = lost_clone::forget(&location.clone);
     drop(held);
     tell(&id, &location, kept.as_ref());
     Ok(ExitCode::Done)

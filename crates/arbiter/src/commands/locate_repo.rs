@@ -33,11 +33,16 @@ enum Found {
 impl LaunchFolder {
     /// Reads the repository around the folder in which the command was typed.
     pub async fn find(context: &CommandContext, args: &RunArgs) -> Result<LaunchFolder, CliError> {
-        let site = match workspace::preflight(&context.here).await {
+        LaunchFolder::find_at(&context.here, args).await
+    }
+
+    /// Reads the repository around `here`.
+    pub async fn find_at(here: &Path, args: &RunArgs) -> Result<LaunchFolder, CliError> {
+        let site = match workspace::preflight(here).await {
             Ok(base) => LaunchFolder { root: base.root.clone(), found: Found::Repository(base) },
             Err(error) if error.can_begin_one() && (args.init || args.in_place || can_ask(args)) => {
-                let root =
-                    if let WorkspaceError::NoCommit { root } = &error { root } else { &context.here }.clone();
+                let root = if let WorkspaceError::NoCommit { root } = &error { root.as_path() } else { here }
+                    .to_path_buf();
                 LaunchFolder { root, found: Found::Nothing(error) }
             }
             Err(error) => return Err(error.into()),

@@ -8,7 +8,7 @@ use mind::state::Ended;
 use mind::talk::Proof;
 use mind::{MissionId, State};
 use providers::claude::files::PROJECT_FOLDER;
-use workspace::{EarlierMerge, Merge, Merged, Work, WorkspaceError};
+use workspace::{CloneLock, EarlierMerge, Merge, Merged, Work, WorkspaceError};
 
 use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::MergeArgs;
@@ -18,12 +18,17 @@ use crate::mission::repo_location::RepoLocation;
 use crate::project::home::MissionPlaces;
 use crate::terminal::console;
 
-use super::{CommandContext, context, discard, resume, run};
+use super::{CommandContext, context, discard, ownership, resume, run};
 
 pub fn merge(context: &CommandContext, args: &MergeArgs) -> Result<ExitCode, CliError> {
     context::refuse_agents()?;
     let (id, places) = context.named(&args.id)?;
-    context.own(&id, "its files may name anything; merge it by hand if you trust it")?;
+    ownership::require_own(
+        context,
+        &id,
+        &places,
+        "its files may name anything; merge it by hand if you trust it",
+    )?;
     discard::refuse_discarded(&id, &places)?;
     let state = context.port(&places)?.state()?;
     let location = RepoLocation::read(&places.folder)
@@ -90,6 +95,7 @@ fn fetch_rest(
         }
         let journal = context.port(places).map_err(|error| error.to_string())?;
         let _held = FactLog::open(journal.journal()).map_err(|error| error.to_string())?;
+        let _lock = CloneLock::take(&location.clone).map_err(|error| error.to_string())?;
         sandbox::strike_leftovers(&id.0);
         let sandbox = discard::cage_of(context, id, location);
         let fetched = async {

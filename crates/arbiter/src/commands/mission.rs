@@ -17,13 +17,14 @@ use crate::mission::port::{FolderPort, MissionPort, SayReceipt};
 use crate::terminal::console;
 
 use super::context::refuse_agents;
-use super::{CommandContext, discard};
+use super::{CommandContext, discard, ownership};
 
 pub fn steer(context: &CommandContext, action: MissionAction) -> Result<ExitCode, CliError> {
     refuse_agents()?;
     let (typed, plea) = read(action)?;
     let (id, places) = context.named(&typed)?;
     discard::refuse_discarded(&id, &places)?;
+    ownership::refuse_copy(context, &id, &places)?;
     let port = context.port(&places)?.through(Door::Cli);
     let state = port.state()?;
     if state.ended.is_some() {

@@ -1,6 +1,7 @@
 //! The commands. `cli` parses what a person types, this file routes it, each command has its own file, and `Desk` holds
 //! what every command needs.
 
+mod adopt;
 mod agents;
 mod attach;
 mod claude;
@@ -20,6 +21,7 @@ mod mcp;
 mod merge;
 mod mission;
 mod missions;
+mod ownership;
 mod replay;
 mod resume;
 mod run;
@@ -63,6 +65,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         Some(CliCommand::Export(args)) => export::export(&context()?, &args),
         Some(CliCommand::Merge(args)) => merge::merge(&context()?, &args),
         Some(CliCommand::Discard(args)) => discard::discard(&context()?, &args),
+        Some(CliCommand::Adopt(args)) => adopt::adopt(&context()?, &args),
         Some(CliCommand::Mission { action }) => mission::steer(&context()?, action),
         Some(CliCommand::Decide { command }) => decide::run(&context()?, &command),
         Some(CliCommand::Docket(command)) => docket::run(command),

@@ -21,8 +21,9 @@ use crate::project::home::MissionPlaces;
 use crate::terminal::console::{self, LineInk};
 use crate::{clock, limits, terminal};
 
+use super::ownership::Ownership;
 use super::run::{OPEN, audience, docket_of, perform, raise, runtime};
-use super::{CommandContext, claude, conducting, discard, leftovers, trust};
+use super::{CommandContext, claude, conducting, discard, leftovers, ownership, trust};
 
 pub fn resume(context: &CommandContext, args: &ResumeArgs) -> Result<ExitCode, CliError> {
     let (id, places) = match &args.id {
@@ -30,7 +31,12 @@ pub fn resume(context: &CommandContext, args: &ResumeArgs) -> Result<ExitCode, C
         None => newest_unfinished(context)?,
     };
     // A mission holds commands that run here: one that came with a repository must not.
-    context.own(&id, "its checks and programs would run here; read it with `arbiter show`, and begin your own with `arbiter run`")?;
+    ownership::require_own(
+        context,
+        &id,
+        &places,
+        "its checks and programs would run here; read it with `arbiter show`",
+    )?;
     discard::refuse_discarded(&id, &places)?;
     let state = context.port(&places)?.state()?;
     refuse_at_limit(context, &id, &places, &state)?;
@@ -203,7 +209,8 @@ fn recall(id: &MissionId, state: &State, audience: Presentation) {
 fn newest_unfinished(context: &CommandContext) -> Result<(MissionId, MissionPlaces), CliError> {
     let mut unreadable = Vec::new();
     let mut found = None;
-    let mut stopped = None;
+    // Named only if there is no other: one at its limit, or a copy.
+    let mut instead = None;
     for (id, places) in context.newest_first()? {
         match context.port(&places)?.state() {
             Ok(_) if places.is_discarded()? => {}
@@ -212,12 +219,15 @@ fn newest_unfinished(context: &CommandContext) -> Result<(MissionId, MissionPlac
                     found = Some((id, places));
                     break;
                 }
-                stopped.get_or_insert((id, places));
+                instead.get_or_insert((id, places));
             }
             Ok(state) if state.ended.is_some() => {
                 if port::holder(&places).is_none() {
                     leftovers::withdraw(context, &places, &state);
                 }
+            }
+            Ok(_) if matches!(Ownership::of(context, &id, &places)?, Ownership::Copy { .. }) => {
+                instead.get_or_insert((id, places));
             }
             Ok(_) => {
                 found = Some((id, places));
@@ -232,8 +242,7 @@ fn newest_unfinished(context: &CommandContext) -> Result<(MissionId, MissionPlac
     for (id, cli_error) in &unreadable {
         console::remark(format!("note: mission {id} is skipped: {}", cli_error.cause));
     }
-    // One that is still at its limit is named, with what helps.
-    found.or(stopped).ok_or_else(|| {
+    found.or(instead).ok_or_else(|| {
         CliError::new(ExitCode::Usage, "there is no unfinished mission here")
             .hint("`arbiter missions --all` lists the missions of all projects; `arbiter demo` plays one")
     })

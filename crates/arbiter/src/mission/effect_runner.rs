@@ -21,14 +21,15 @@ use mind::effect::{ConductorEffect, DocketEffect, MissionEffect, SessionCommand,
 use mind::event::WorkspaceEvent;
 use mind::policy::Policy;
 use mind::{Address, AgentEvent, Effect, Event, GateId, SessionId, State};
+use providers::Providers;
 use providers::live::LiveTails;
-use providers::{Provider, Providers};
 use sandbox::SandboxFactory;
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
-use workspace::{MissionClone, ProofCheckout, WorkspaceError};
+use workspace::{ProofCheckout, WorkspaceError};
 
 use crate::limits;
+use crate::mission::clone_setup;
 use crate::mission::docket_link::DocketLink;
 use crate::mission::repo_location::RepoLocation;
 use crate::mission::{last_session, receipts};
@@ -193,23 +194,15 @@ impl EffectRunner {
         let (location, clone_view) = (self.location.clone(), Arc::clone(&self.clone_view));
         let (events, disk) = (self.events.clone(), self.disk.clone());
         self.errands.spawn(async move {
-            let mission = charter.mission.to_string();
-            let prepared = async {
-                let clone =
-                    workspace::prepare(&location.source, &location.base, &location.clone, &mission).await?;
-                clone.mended.iter().for_each(|mended| disk.note(format!("the clone: {mended}")));
-                workspace::put_scroll(&clone.folder, &charter.scroll.text).await?;
-                for provider in Provider::ALL {
-                    workspace::leave_out(&clone.folder, provider.entry().leavings)?;
+            let event = match clone_setup::set_up(&location, &charter).await {
+                Ok(clone) => {
+                    clone.mended.iter().for_each(|mended| disk.note(format!("the clone: {mended}")));
+                    WorkspaceEvent::Settled {
+                        folder: Arc::from(clone.folder.display().to_string()),
+                        base: Arc::from(location.base.as_str()),
+                        branch: Arc::from(clone.branch.as_str()),
+                    }
                 }
-                Ok::<MissionClone, WorkspaceError>(clone)
-            };
-            let event = match prepared.await {
-                Ok(clone) => WorkspaceEvent::Settled {
-                    folder: Arc::from(clone.folder.display().to_string()),
-                    base: Arc::from(location.base.as_str()),
-                    branch: Arc::from(clone.branch.as_str()),
-                },
                 Err(error) => WorkspaceEvent::Broken { why: explain(&error) },
             };
             let stands = matches!(event, WorkspaceEvent::Settled { .. });

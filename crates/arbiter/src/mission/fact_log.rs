@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use journal::{Bookmark, JournalError, LogReader, LogStore, LogWriter, OpenedLog};
-use mind::{Entry, State};
+use mind::fact::{Fact, MissionFact};
+use mind::{Charter, Entry, State};
 
 /// One mission's journal: where it is, and the store that it is kept in.
 #[derive(Debug, Clone)]
@@ -49,6 +50,17 @@ pub enum FactLogError {
     /// A line is intact but holds a fact that this version does not know: a newer one wrote it.
     #[error("entry {seq} of {path} is of a kind that this arbiter does not know: {why}")]
     Unknown { path: String, seq: u64, why: String },
+}
+
+/// What the journal at `path` says that its mission was opened with, by any author. Not one word of it is believed.
+pub fn unsealed_charter(path: &Path) -> Result<Option<Charter>, FactLogError> {
+    let (_, beginning) = journal::unsealed_beginning(path)?;
+    for (seq, body) in (beginning.first..).zip(&beginning.bodies) {
+        if let Fact::Mission(MissionFact::Opened(charter)) = read_entry(path, seq, body)?.fact {
+            return Ok(Some(*charter));
+        }
+    }
+    Ok(None)
 }
 
 /// A journal open for writing, with the state its facts add up to.

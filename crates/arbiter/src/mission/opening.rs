@@ -44,7 +44,13 @@ pub fn open(
     hide_from_git(&project);
 
     // Registered before it is renamed into place: a mission that is found can then be resumed at once.
-    let entry = registry::RegistryEntry { id, project: project.root, title, opened_at_ms: now };
+    let entry = registry::RegistryEntry {
+        id,
+        project: project.root,
+        title,
+        opened_at_ms: now,
+        inode: registry::inode_of(&aside.folder),
+    };
     let written = write(new, journals, &aside, now)
         .and_then(|()| Ok(registry.add(&entry)?))
         .and_then(|()| put_in_place(&aside.folder, &places.folder));

@@ -1,5 +1,5 @@
-//! `ground.json`: which repository and commit a mission starts from, and where its clone is. Written once, beside the
-//! journal, when the mission is opened; a resume reads the same file.
+//! `ground.json`: which repository and commit a mission starts from, and where its clone is. Written beside the journal
+//! when the mission is opened, and again when it is taken up in another folder; a resume reads the same file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,12 +51,10 @@ impl RepoLocation {
         serde_json::from_str(&text).map_err(|e| format!("cannot understand {}: {e}", path.display()))
     }
 
-    /// Writes it into a mission's folder in the making.
+    /// Writes it into a mission's folder, whole, in place of what is there.
     pub fn write(&self, folder: &Path) -> std::io::Result<()> {
         let text = serde_json::to_string_pretty(self).map_err(std::io::Error::other)?;
-        let file = fs::File::create(folder.join("ground.json"))?;
-        std::io::Write::write_all(&mut &file, text.as_bytes())?;
-        file.sync_all()
+        host::files::replace(&folder.join("ground.json"), text.as_bytes())
     }
 }
 

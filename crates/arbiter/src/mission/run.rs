@@ -20,6 +20,7 @@ use tokio::sync::Notify;
 
 use crate::cli_error::{CliError, ExitCode};
 use crate::mission::effect_runner::conducting;
+use crate::mission::lost_clone;
 use crate::mission::port::intake;
 use crate::terminal::console::Style;
 use crate::terminal::sound::Sound;
@@ -71,11 +72,12 @@ pub struct MissionDeps {
 /// Runs the mission in `folder` until it ends or is stopped.
 pub async fn run(folder: PathBuf, means: MissionDeps, audience: Presentation) -> Result<ExitCode, CliError> {
     let opened = OpenedMission::open(folder, &means.journals)?;
+    let clone = lost_clone::rebuild(&opened.state, &opened.location).await?;
     let JoinedMission { mission_loop, stopped, running, sound } =
         JoinedMission::join(opened, means, audience);
     signals::watch(running.stop.clone(), running.view.clone(), running.mission.clone());
     running.mend_clone().await;
-    running.begin().await;
+    running.begin(clone).await;
     let inbox_bell = Arc::new(Notify::new());
     let _served = running.serve(&inbox_bell);
     let watchers = Watchers::admit(&running, sound)?;

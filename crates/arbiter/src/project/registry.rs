@@ -3,6 +3,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use mind::id::{MissionId, Timestamp};
@@ -54,6 +55,9 @@ pub struct RegistryEntry {
     /// The title of its requirements.
     pub title: String,
     pub opened_at_ms: Timestamp,
+    /// The inode of the mission's folder, which a rename keeps and a copy does not have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inode: Option<u64>,
 }
 
 impl RegistryEntry {
@@ -69,6 +73,12 @@ impl RegistryEntry {
             Presence::ProjectGone
         }
     }
+}
+
+/// The inode of a mission's folder. One that cannot be looked at has none, and counts as another folder later.
+#[must_use]
+pub fn inode_of(folder: &Path) -> Option<u64> {
+    fs::metadata(folder).ok().map(|found| found.ino())
 }
 
 /// Whether the mission of an entry still exists.
@@ -112,12 +122,17 @@ impl Registry {
 
     /// Writes an entry. The same mission of the same project may be written again.
     pub fn add(&self, entry: &RegistryEntry) -> Result<(), RegistryError> {
-        make_folder(&self.folder).map_err(RegistryError::disk(&self.folder))?;
         if let Some(Ok(other)) = self.find(&entry.id)?
             && other.project != entry.project
         {
             return Err(RegistryError::Taken { id: entry.id.clone(), project: other.project });
         }
+        self.put(entry)
+    }
+
+    /// Writes an entry in place of whatever stands there: the mission was taken up in this project.
+    pub fn put(&self, entry: &RegistryEntry) -> Result<(), RegistryError> {
+        make_folder(&self.folder).map_err(RegistryError::disk(&self.folder))?;
         let mut bytes = serde_json::to_vec(entry)
             .map_err(|_| RegistryError::NotUtf8 { project: entry.project.clone() })?;
         bytes.push(b'\n');

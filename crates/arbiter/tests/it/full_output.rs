@@ -31,6 +31,7 @@ const ROWS: &[(&str, Printing)] = &[
     ("replay", By(&["replay", "ID"])),
     ("export", By(&["export", "ID"])),
     ("merge", By(&["merge", "ID", "--patch"])),
+    ("adopt", By(&["adopt", "."])),
     ("mission pause", Waiting(&["mission", "pause", "ID"])),
     ("mission resume", Waiting(&["mission", "resume", "ID"])),
     ("mission say", Waiting(&["mission", "say", "ID", "Of rope."])),

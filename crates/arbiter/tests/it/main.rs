@@ -36,6 +36,7 @@ mod mission;
 mod offers;
 #[cfg(feature = "die-at")]
 mod out_of_turn;
+mod ownership;
 mod permission;
 mod petitions;
 mod port;

@@ -163,6 +163,7 @@ fn entry(id: &str, project: &Path, opened_at_ms: u64) -> RegistryEntry {
         project: project.to_path_buf(),
         title,
         opened_at_ms: Timestamp(opened_at_ms),
+        inode: Some(7),
     }
 }
 

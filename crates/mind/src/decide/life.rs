@@ -8,7 +8,7 @@ use crate::effect::{Effect, SessionCommand, SessionSpawn, WorkspaceEffect};
 use crate::fact::{LifeFact, MissionFact, SessionFact};
 use crate::id::{SessionId, roman, uuid};
 use crate::prompt::{self, PromptContext};
-use crate::session::{Profile, QueuedMessage, Role};
+use crate::session::{Profile, QueuedMessage, Role, Session};
 use crate::talk::{Listener, MessageKind, Speaker};
 
 use super::StepBuilder;
@@ -57,6 +57,25 @@ impl StepBuilder {
         // Words that the human said before the session existed.
         for message in self.state.unheard.clone() {
             self.post(arbiter, QueuedMessage::Words(message));
+        }
+    }
+
+    /// The clone was lost and made again: the session that works in it is told what is gone; without a worker, the Arbiter
+    /// is, if one has worked.
+    pub(crate) fn go_on_in_new_clone(&mut self, commit: Arc<str>) {
+        let Some(charter) = self.charter().filter(|_| self.state.clone_place.is_some()) else {
+            return self.note("a clone was made again before there was one".to_owned());
+        };
+        let values = [("commit", commit.as_ref())];
+        let notice = prompt::render_with(&charter, "clone-rebuilt.md", &self.setting(0), &values);
+        self.mission(MissionFact::CloneRebuilt { commit });
+        let works = |session: &&Session| session.profile.role != Role::Arbiter;
+        let worker = self.state.live_sessions().find(works).map(|session| session.profile.session);
+        let has_worked = self.state.sessions.values().any(|session| works(&&**session));
+        match worker {
+            Some(worker) => self.post(worker, QueuedMessage::Notice(notice)),
+            None if has_worked => self.post_to_arbiter(QueuedMessage::Notice(notice)),
+            None => {}
         }
     }
 

@@ -161,6 +161,7 @@ impl StepBuilder {
             WorkspaceEvent::Settled { folder, base, branch } => {
                 self.begin_in_clone(folder, base, branch);
             }
+            WorkspaceEvent::Rebuilt { commit } => self.go_on_in_new_clone(commit),
             WorkspaceEvent::Surveyed { gate, tree } => self.claim_surveyed(gate, tree),
             WorkspaceEvent::Checked { gate, index, receipt } => {
                 self.claim_checked(gate, index, receipt);

@@ -58,6 +58,7 @@ impl Stage {
         match words.as_slice() {
             ["open", ..] => Event::Opened(Box::new(charter(line))),
             ["settled"] => Event::Workshop(settled()),
+            ["rebuilt", commit] => Event::Workshop(WorkspaceEvent::Rebuilt { commit: Arc::from(*commit) }),
             ["broken"] => Event::Workshop(WorkspaceEvent::Broken { why: Arc::from(text) }),
             ["restart"] => Event::Started,
             ["limits", ..] => Event::LimitsSet(super::charter::limits(line)),

@@ -46,6 +46,7 @@ variants! {
     "attended" => Fact::Mission(MissionFact::Attended(_)),
     "restarted" => Fact::Mission(MissionFact::Restarted { .. }),
     "clone ready" => Fact::Mission(MissionFact::CloneReady { .. }),
+    "clone rebuilt" => Fact::Mission(MissionFact::CloneRebuilt { .. }),
     "consented" => Fact::Mission(MissionFact::Consented { .. }),
     "paused" => Fact::Mission(MissionFact::Paused { .. }),
     "resumed" => Fact::Mission(MissionFact::Resumed { .. }),
@@ -236,6 +237,7 @@ fn facts() -> Vec<Fact> {
     facts.extend(crate::golden_conductor::facts());
     facts.push(Fact::Mission(MissionFact::Opened(Box::new(conducted()))));
     facts.extend(limits().map(Fact::Mission));
+    facts.push(Fact::Mission(MissionFact::CloneRebuilt { commit: text("9fceb02") }));
     facts
 }
 

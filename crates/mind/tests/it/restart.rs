@@ -370,3 +370,44 @@ fn a_turn_that_failed_is_not_told_twice_to_a_model_that_has_it() {
       > Deliver again s2.1 t6: «Notice» / Your last turn was cut off: overloaded. The message before this one stands, and whatever ...
     ");
 }
+
+#[test]
+fn a_clone_that_was_lost_is_told_to_the_session_that_works_in_it() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ restart
+        rebuilt c7
+    "), @"
+    rebuilt c7
+      + CloneRebuilt at c7
+      + Queued s2 notice: «Notice» / The clone was lost while no process watched it, and was made again from the work that Arb...
+      + Interjected s2 t6: «Notice» / The clone was lost while no process watched it, and was made again from the work that Arb...
+      > Steer s2.2 t6: «Notice» / The clone was lost while no process watched it, and was made again from the work that Arb...
+    ");
+}
+
+#[test]
+fn without_a_worker_the_arbiter_hears_that_the_clone_was_lost() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ human release
+        ~ restart
+        rebuilt c7
+    "), @"
+    rebuilt c7
+      + CloneRebuilt at c7
+      + Queued s1 notice: «Notice» / The clone was lost while no process watched it, and was made again from the work that Arb...
+    ");
+}
+
+#[test]
+fn a_clone_that_was_lost_before_any_work_is_told_to_no_session() {
+    assert_snapshot!(play("
+        ~ aligned
+        ~ restart
+        rebuilt c7
+    "), @"
+    rebuilt c7
+      + CloneRebuilt at c7
+    ");
+}

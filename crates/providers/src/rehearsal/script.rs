@@ -175,6 +175,26 @@ impl RehearsalScript {
         raw::read(text).map_err(|fault| fault.named(name))
     }
 
+    /// Every program that its actors run, with or without asking.
+    pub fn runs(&self) -> impl Iterator<Item = &Vec<String>> {
+        let lists = [&self.arbiter].into_iter().chain(&self.heirs).chain(&self.orchestrators);
+        let turns = lists.chain(self.agents.values().flatten()).flatten();
+        let courses = turns.flat_map(|turn| [&turn.course].into_iter().chain(turn.when_warned.values()));
+        courses.flat_map(|course| &course.does).filter_map(|step| match step {
+            ScriptStep::Run { argv } | ScriptStep::Ask { argv } => Some(argv),
+            ScriptStep::Tool { .. }
+            | ScriptStep::Write { .. }
+            | ScriptStep::Commit { .. }
+            | ScriptStep::Push(_)
+            | ScriptStep::Await
+            | ScriptStep::Tasks(_)
+            | ScriptStep::Gauge(_)
+            | ScriptStep::AwaitWarning(_)
+            | ScriptStep::Pause(_)
+            | ScriptStep::Mishap { .. } => None,
+        })
+    }
+
     /// The turns of one actor: Orchestrators count from 1, successors of the Arbiter too; the first Arbiter is 0. A
     /// part that the script does not have has no turns.
     pub fn part(&self, role: Role, number: u32) -> &[ScriptTurn] {

@@ -192,6 +192,7 @@ enum EndForm {
 #[serde(remote = "WorkspaceEvent")]
 enum WorkshopForm {
     Settled { folder: Arc<str>, base: Arc<str>, branch: Arc<str> },
+    Rebuilt { commit: Arc<str> },
     Surveyed { gate: GateId, tree: CloneTree },
     Checked { gate: GateId, index: u32, receipt: Receipt },
     Brought { gate: GateId, commit: Arc<str> },

@@ -26,6 +26,7 @@ const PAGES: &[(&str, &str)] = &[
     ("export", "replay.md"),
     ("merge", "ground.md"),
     ("discard", "ground.md"),
+    ("adopt", "ground.md"),
     ("decide", "moves.md"),
     ("ask", "docket.md"),
     ("inbox", "docket.md"),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use journal::{Cut, LogStore};
 use mind::State;
 use providers::{Provider, rehearsal};
+use workspace::CloneLock;
 
 use crate::cli_error::{CliError, ExitCode};
 use crate::mission::fact_log::{FactLog, MissionJournal};
@@ -22,6 +23,8 @@ pub(super) struct OpenedMission {
     pub(super) fact_log: FactLog,
     pub(super) state: State,
     pub(super) location: RepoLocation,
+    /// Held until the run ends: a copy of the mission would work in the same clone.
+    pub(super) clone_lock: CloneLock,
     /// The file of the rehearsal's script.
     pub(super) script: PathBuf,
     /// The human's lines in the script.
@@ -40,9 +43,10 @@ impl OpenedMission {
             tell_cut(&cut);
         }
         let location = ground_of(&places.folder)?;
+        let clone_lock = CloneLock::take(&location.clone)?;
         let script = places.folder.join("rehearsal.yaml");
         let lines = lines_of(&script, &state)?;
-        Ok(OpenedMission { places, journal, fact_log, state, location, script, lines })
+        Ok(OpenedMission { places, journal, fact_log, state, location, clone_lock, script, lines })
     }
 
     /// The mission's id; empty if its journal does not say.

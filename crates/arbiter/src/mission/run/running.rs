@@ -11,11 +11,13 @@ use docket::Docket;
 use mind::Event;
 use mind::actor::Door;
 use mind::charter::WhenAway;
+use mind::event::WorkspaceEvent;
 use mind::mission_limits::Limits;
 use providers::live::LiveTails;
 use providers::{NoteSink, ProviderOptions, Providers, rehearsal};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::JoinSet;
+use workspace::CloneLock;
 
 use super::opened::OpenedMission;
 use super::{MissionDeps, Presentation};
@@ -24,6 +26,7 @@ use crate::mission::effect_runner::clone_view::CloneView;
 use crate::mission::effect_runner::disk::DiskQueue;
 use crate::mission::effect_runner::sandboxes::SessionSandboxes;
 use crate::mission::effect_runner::{EffectRunner, Interlocks};
+use crate::mission::lost_clone::CloneState;
 use crate::mission::mission_loop::{MissionLoop, MissionSnapshot};
 use crate::mission::port::{LocalPort, MissionFiles, socket};
 use crate::mission::repo_location::{RehearsalPace, RepoLocation};
@@ -61,6 +64,7 @@ pub(super) struct RunningMission {
     live: LiveTails,
     away_after: Duration,
     limits: Option<Limits>,
+    _clone_lock: CloneLock,
 }
 
 /// Remarks that wait for the end of the run: a reader of the output may be slow, and a session's task must not wait for it.
@@ -88,7 +92,7 @@ impl JoinedMission {
         let (docket, away_after, limits_now) = (means.docket.clone(), means.away_after, means.limits);
         let remarks = Remarks::default();
         let (runner, sound) = effect_runner(&opened, means, events.clone(), live.clone(), remarks.clone());
-        let OpenedMission { places, journal, fact_log, state, location, lines, .. } = opened;
+        let OpenedMission { places, journal, fact_log, state, location, clone_lock, lines, .. } = opened;
         let (mission_loop, view) = MissionLoop::new(fact_log, state, inbox, runner);
         let port: Arc<dyn MissionFiles> = Arc::new(LocalPort::open(
             places.clone(),
@@ -116,6 +120,7 @@ impl JoinedMission {
             live,
             away_after,
             limits: limits_now,
+            _clone_lock: clone_lock,
         };
         JoinedMission { mission_loop, stopped, running, sound }
     }
@@ -138,7 +143,7 @@ impl RunningMission {
     }
 
     /// Tells the mission that it was started and whether a person is there. This is the first event in the inbox.
-    pub(super) async fn begin(&self) {
+    pub(super) async fn begin(&self, clone: CloneState) {
         let (unattended, away) = {
             let state = &self.view.borrow().state;
             (state.unattended, state.charter.as_ref().map(|charter| charter.away))
@@ -150,6 +155,10 @@ impl RunningMission {
         let _ = self.events.send(Event::Started).await;
         if unattended == typing {
             let _ = self.events.send(Event::Attended(typing)).await;
+        }
+        if let CloneState::Rebuilt { commit } = clone {
+            let rebuilt = WorkspaceEvent::Rebuilt { commit: Arc::from(commit) };
+            let _ = self.events.send(Event::Workshop(rebuilt)).await;
         }
         if typing && away == Some(WhenAway::Petition) {
             tokio::spawn(self.presence.clone().watch(self.away_after, self.events.clone()));
