@@ -11,6 +11,7 @@ use mind::petition::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::act::Act;
 use crate::damage::Mended;
 use crate::error::{DocketError, HeldLock};
 use crate::feed::DocketFeed;
@@ -23,7 +24,7 @@ use crate::recovery_mark::RecoveryMark;
 use crate::storage::memory::MemoryStorage;
 use crate::storage::{Open, OpenFile};
 use crate::transaction::Transaction;
-use crate::{damage, find, gone, push, verify};
+use crate::{act, damage, find, gone, push, verify};
 
 /// Petitions and their ledger, in a folder or in memory. Cheap to clone: the storage holds everything.
 #[derive(Debug, Clone)]
@@ -241,7 +242,8 @@ impl Docket {
         find::read(self, id, now)
     }
 
-    /// Answers or skips a decision. Ledger line and file are on the disk when this returns.
+    /// Answers or skips a decision. Ledger line and file are on the disk when this returns. Like `submit` and `withdraw` it is
+    /// done, and records nothing, if its caller did it before and was told of a file that could not follow, or died.
     pub fn answer(
         &self,
         id: &PetitionId,
@@ -251,13 +253,13 @@ impl Docket {
         by: &Actor,
         now: Timestamp,
     ) -> Result<StoredPetition, DocketError> {
-        push::act(self, id, by, now, |case| Ok(case.petition.answer(decision, choice, seen, by)?))
+        act::act(self, id, &Act::Answer { decision, choice, seen }, by, now)
     }
 
     /// Submits a petition: makes the answers final, moves the file and notifies the asker. A question that was changed
     /// after its answer must be answered again first.
     pub fn submit(&self, id: &PetitionId, by: &Actor, now: Timestamp) -> Result<StoredPetition, DocketError> {
-        push::act(self, id, by, now, push::submit)
+        act::act(self, id, &Act::Submit, by, now)
     }
 
     /// Withdraws a petition. An agent may withdraw its own, a person any. If the file was removed, only the ledger
@@ -269,7 +271,7 @@ impl Docket {
         by: &Actor,
         now: Timestamp,
     ) -> Result<StoredPetition, DocketError> {
-        match push::act(self, id, by, now, |case| Ok(case.petition.withdraw(why, by)?)) {
+        match act::act(self, id, &Act::Withdraw { why }, by, now) {
             Err(DocketError::Gone { id }) => gone::withdraw(self, &id, why, by, now),
             other => other,
         }

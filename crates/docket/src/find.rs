@@ -66,9 +66,10 @@ pub(crate) fn settle(docket: &Docket, id: &PetitionId, now: Timestamp) -> Result
     let mut case = transaction.by_id(id)?;
     if !case.agrees() {
         // What is recorded stands, even if the file cannot be written or moved.
+        let is_recorded = case.lines.is_empty() || case.petition.closed.is_some();
         match transaction.commit_one(&mut case) {
             Ok(()) | Err(DocketError::Recorded { .. }) => {}
-            Err(DocketError::Disk { .. }) if case.petition.closed.is_some() => {}
+            Err(DocketError::Disk { .. }) if is_recorded => {}
             Err(error) => return Err(Missing::Disk(error)),
         }
     }

@@ -7,12 +7,12 @@ use mind::Timestamp;
 use mind::actor::Actor;
 use mind::petition::{Petition, PetitionDraft, PetitionId, PetitionRefusal, Unwithdrawn};
 
+use crate::act::without_file;
 use crate::docket::{Docket, PetitionPlace, StoredPetition};
 use crate::error::DocketError;
 use crate::ledger::LedgerLine;
 use crate::ledger::append::Entry;
 use crate::open_petition::Missing;
-use crate::push;
 use crate::transaction::{Transaction, unreadable};
 
 /// Records that the petition is withdrawn. Its first ledger line is all that is known of it.
@@ -30,7 +30,7 @@ pub(crate) fn withdraw(
         Err(Missing::Gone(_)) => {}
         // The file was put back a moment ago: the caller that tries again finds it.
         Ok(_) => return Err(gone()),
-        Err(missing) => return Err(push::without_file(unreadable(missing, id))),
+        Err(missing) => return Err(without_file(unreadable(missing, id))),
     }
     let (history, head) = transaction.history(id)?.ok_or_else(gone)?;
     let asked = history.first().ok_or_else(gone)?;

@@ -6,6 +6,7 @@
 //! ledger first and a file second, under one lock for the whole docket, so that at most the last change can be half
 //! done: the next process that takes the lock finishes it.
 
+mod act;
 mod damage;
 mod docket;
 mod error;

@@ -31,6 +31,8 @@ pub const BATCH_BYTES: usize = 4 * 1024 * 1024;
 pub const REWRITES_MAX: usize = 16;
 /// How many changes that could not be finished are tried again at once.
 pub const UNFINISHED_TRIES: usize = 8;
+/// How many lines are remembered whose command could not finish them.
+pub const UNTOLD_MAX: usize = 64;
 /// A file that was changed more recently than this can be changed again without looking different.
 pub const STAMP_SURE: Duration = Duration::from_millis(50);
 /// The same where the clock of files knows whole seconds only, or every second one.

@@ -1,12 +1,10 @@
-//! Pushing a petition once, and every other act on a petition, judged under the lock against the petition as it stands.
+//! Pushing a petition, once: the same id, the same key or the same content gives the petition that is there.
 
 use std::sync::Arc;
 
 use mind::Timestamp;
 use mind::actor::Actor;
-use mind::petition::{
-    Petition, PetitionChange, PetitionDraft, PetitionEnd, PetitionId, PetitionRefusal, Unwithdrawn,
-};
+use mind::petition::{Petition, PetitionChange, PetitionDraft, PetitionId};
 
 use crate::docket::{Docket, PetitionPlace, Pushed, StoredPetition};
 use crate::error::DocketError;
@@ -16,7 +14,6 @@ use crate::ledger::append::{Asked, Entry};
 use crate::ledger::sha256;
 use crate::limits;
 use crate::open_petition::{Missing, OpenPetition, requiring_human};
-use crate::reconcile::answers_another_question;
 use crate::text::PetitionText;
 use crate::transaction::{Transaction, unreadable};
 
@@ -88,100 +85,6 @@ pub(crate) fn push(
     };
     transaction.ask(&mut case)?;
     Ok(Pushed { kept: case.stored(docket), again: false })
-}
-
-/// Why an act changes nothing.
-pub(crate) enum No {
-    /// The petition as it stands does not allow it.
-    Refused(PetitionRefusal),
-    /// Another agent asked it.
-    NotYours,
-}
-
-impl From<PetitionRefusal> for No {
-    fn from(refusal: PetitionRefusal) -> No {
-        No::Refused(refusal)
-    }
-}
-
-impl From<Unwithdrawn> for No {
-    fn from(unwithdrawn: Unwithdrawn) -> No {
-        match unwithdrawn {
-            Unwithdrawn::Closed(closed) => No::Refused(PetitionRefusal::Closed(closed)),
-            Unwithdrawn::NotYours => No::NotYours,
-        }
-    }
-}
-
-/// Applies the change that `judge` returns for the petition as it stands.
-pub(crate) fn act(
-    docket: &Docket,
-    id: &PetitionId,
-    by: &Actor,
-    now: Timestamp,
-    judge: impl FnOnce(&OpenPetition) -> Result<PetitionChange, No>,
-) -> Result<StoredPetition, DocketError> {
-    let mut transaction = Transaction::begin(docket, now)?;
-    let mut case = match transaction.by_id(id) {
-        Ok(case) => case,
-        Err(Missing::Unknown | Missing::Gone(_)) => {
-            // Another program may have added the file, or a person renamed it.
-            drop(transaction);
-            docket.record_changes(now)?;
-            transaction = Transaction::begin(docket, now)?;
-            transaction.by_id(id).map_err(|missing| without_file(unreadable(missing, id)))?
-        }
-        Err(missing) => return Err(without_file(unreadable(missing, id))),
-    };
-    let judged = judge(&case);
-    let refused = match judged {
-        Ok(change) => {
-            case.add(docket, change, by, transaction.now)?;
-            None
-        }
-        Err(no) => Some(no),
-    };
-    if !case.agrees() {
-        match (transaction.commit_one(&mut case), &refused) {
-            (Ok(()), _) => {}
-            // It was submitted before, and its file still cannot be moved.
-            (Err(source @ DocketError::Disk { .. }), Some(No::Refused(PetitionRefusal::Closed(closed))))
-                if closed.end == PetitionEnd::Completed =>
-            {
-                return Err(case.recorded(docket, source));
-            }
-            (Err(error), _) => return Err(error),
-        }
-    }
-    match refused {
-        None => Ok(case.stored(docket)),
-        // It was submitted before, but its file could not be moved then; now it could.
-        Some(No::Refused(PetitionRefusal::Closed(closed)))
-            if closed.end == PetitionEnd::Completed && transaction.finished.contains(id) =>
-        {
-            Ok(case.stored(docket))
-        }
-        Some(No::Refused(refusal)) => {
-            Err(DocketError::Refused { refusal, petition: Box::new(case.petition) })
-        }
-        Some(No::NotYours) => Err(DocketError::NotYours { id: case.id, agent: case.petition.agent }),
-    }
-}
-
-/// A petition that is recorded and whose file is not in its place yet can be seen, and nothing can be done with it.
-pub(crate) fn without_file(error: DocketError) -> DocketError {
-    if let DocketError::Recorded { source, .. } = error { *source } else { error }
-}
-
-/// Submits, if each answer was given to the question that is there.
-pub(crate) fn submit(case: &OpenPetition) -> Result<PetitionChange, No> {
-    let submitted = case.petition.submit()?;
-    let new = case.lines.iter().map(|entry| &entry.change);
-    let said = case.history.iter().map(|record| &record.change).chain(new);
-    if answers_another_question(&case.petition, said) {
-        return Err(No::Refused(PetitionRefusal::QuestionChanged));
-    }
-    Ok(submitted)
 }
 
 /// The petition that this draft repeats.

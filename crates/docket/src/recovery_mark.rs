@@ -25,10 +25,14 @@ pub(crate) struct RecoveryMark {
     /// Petitions whose files could not be moved to where they belong; the next transaction tries again.
     #[serde(default)]
     pub unfinished: Vec<PetitionId>,
+    /// Lines that a command recorded that could not finish them, the newest last: its caller is told that they are done when
+    /// it repeats the act.
+    #[serde(default)]
+    pub untold: Vec<u64>,
 }
 
 impl RecoveryMark {
-    pub fn at(end: &End, unfinished: Vec<PetitionId>, disk: &Disk) -> RecoveryMark {
+    pub fn at(end: &End, unfinished: Vec<PetitionId>, untold: Vec<u64>, disk: &Disk) -> RecoveryMark {
         RecoveryMark {
             boot: disk.storage().boot(),
             seq: end.chain.seq,
@@ -36,6 +40,7 @@ impl RecoveryMark {
             last: end.last,
             hash: Arc::clone(&end.chain.hash),
             unfinished,
+            untold,
         }
     }
 

@@ -33,8 +33,8 @@ pub(crate) struct Transaction<'a> {
     applied: Option<RecoveryMark>,
     /// Petitions whose files could not be brought in line; later transactions try again.
     unfinished: Vec<PetitionId>,
-    /// Petitions that were half done and were finished when this transaction began.
-    pub finished: Vec<PetitionId>,
+    /// Lines that a command recorded that could not finish them: its caller is told so when it repeats the act.
+    untold: Vec<u64>,
     /// The index could not follow the ledger, so it is not written.
     hints_lost: bool,
     _lock: Arc<dyn OpenFile>,
@@ -77,7 +77,7 @@ impl<'a> Transaction<'a> {
             ledger,
             applied: None,
             unfinished: Vec::new(),
-            finished: Vec::new(),
+            untold: Vec::new(),
             hints_lost: false,
             _lock: lock,
         };
@@ -122,6 +122,7 @@ impl<'a> Transaction<'a> {
         &mut self,
         cases: &mut [OpenPetition],
     ) -> Result<Vec<Result<(), DocketError>>, DocketError> {
+        let before = self.ledger.end().chain.seq;
         self.record(cases)?;
         let mut results = Vec::with_capacity(cases.len());
         for case in cases {
@@ -129,6 +130,8 @@ impl<'a> Transaction<'a> {
             self.unfinished.retain(|id| *id != case.id);
             if matches!(result, Err(DocketError::Disk { .. })) {
                 self.unfinished.push(case.id.clone());
+                let new = case.history.iter().filter(|line| line.seq > before);
+                self.owe(new.map(|line| line.seq));
             }
             self.note(case);
             results.push(result);
@@ -176,6 +179,24 @@ impl<'a> Transaction<'a> {
         Ok(history.map(|history| (history, slot.head)))
     }
 
+    /// Whether the caller that made this line was not told that it is done.
+    pub fn owes(&self, line: u64) -> bool {
+        self.untold.contains(&line)
+    }
+
+    /// The caller is told now.
+    pub fn tell(&mut self, line: u64) {
+        self.untold.retain(|seq| *seq != line);
+        self.write_hints();
+    }
+
+    /// The callers that made these lines are not told that they are done.
+    fn owe(&mut self, lines: impl Iterator<Item = u64>) {
+        self.untold.extend(lines);
+        let over = self.untold.len().saturating_sub(limits::UNTOLD_MAX);
+        self.untold.drain(..over);
+    }
+
     /// Notes in the index which files agree with the ledger, so that they need not be read again.
     pub fn note_all(&mut self, slots: &[(PetitionId, Slot)]) {
         for (id, slot) in slots {
@@ -200,7 +221,8 @@ impl<'a> Transaction<'a> {
         if self.hints_lost || self.index.write().is_err() {
             return;
         }
-        let applied = RecoveryMark::at(self.ledger.end(), self.unfinished.clone(), &self.disk);
+        let (unfinished, untold) = (self.unfinished.clone(), self.untold.clone());
+        let applied = RecoveryMark::at(self.ledger.end(), unfinished, untold, &self.disk);
         let is_written = self.applied.as_ref() == Some(&applied);
         if !is_written && applied.write(&self.docket.own("applied"), &self.disk).is_ok() {
             self.applied = Some(applied);

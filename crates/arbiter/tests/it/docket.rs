@@ -7,6 +7,7 @@ mod books;
 pub(crate) mod faulty;
 mod fields;
 mod inbox;
+mod repeated;
 mod waiting;
 
 use std::fs;

@@ -32,10 +32,13 @@ impl Transaction<'_> {
             }
         }
         let unfinished = known.as_ref().map(|known| known.unfinished.clone()).unwrap_or_default();
+        self.untold = known.as_ref().map(|known| known.untold.clone()).unwrap_or_default();
         self.applied = known;
         if records.is_empty() && unfinished.is_empty() && fresh.is_some() {
             return Ok(());
         }
+        // Their process died, or could not write the mark.
+        self.owe(records.iter().map(|(_, record)| record.seq));
         let told =
             |record: &LedgerLine| record.closes() || matches!(record.change, PetitionChange::Late { .. });
         let loud: BTreeSet<PetitionId> =
@@ -46,32 +49,29 @@ impl Transaction<'_> {
         // Petitions that were tried go to the end, so that each has its turn.
         self.unfinished = later.to_vec();
         for id in half {
-            let closed = loud.contains(&id) || again.contains(&id);
-            if self.finish(&id, closed)? && again.contains(&id) {
-                self.finished.push(id);
-            }
+            self.finish(&id, loud.contains(&id) || again.contains(&id))?;
         }
         self.write_hints();
         Ok(())
     }
 
-    /// Brings one petition's file to what the ledger says. False if that failed for now.
-    fn finish(&mut self, id: &PetitionId, closed: bool) -> Result<bool, DocketError> {
+    /// Brings one petition's file to what the ledger says. What fails for now is tried again by later transactions.
+    fn finish(&mut self, id: &PetitionId, closed: bool) -> Result<(), DocketError> {
         let name = self.index.slot(id)?.map(|slot| slot.name);
         if let Some(Err(DocketError::Disk { .. })) = name.map(|name| self.unstage(&name)) {
             self.unfinished.push(id.clone());
-            return Ok(false);
+            return Ok(());
         }
         let mut case = match self.by_id(id) {
             Ok(case) => case,
             // A missing or unreadable file cannot be finished; once it is mended, it is read again anyway.
             Err(Missing::Unknown | Missing::Gone(_) | Missing::Malformed(..) | Missing::Misled) => {
-                return Ok(true);
+                return Ok(());
             }
             // The next transaction tries again; other petitions do not wait for this one.
             Err(Missing::Disk(DocketError::Disk { .. })) => {
                 self.unfinished.push(id.clone());
-                return Ok(false);
+                return Ok(());
             }
             Err(Missing::Disk(error)) => return Err(error),
         };
@@ -84,7 +84,7 @@ impl Transaction<'_> {
         if matches!(result, Err(DocketError::Disk { .. })) {
             self.unfinished.push(id.clone());
         }
-        Ok(result.is_ok())
+        Ok(())
     }
 
     /// The lines that may be half done after a restart of the machine: those after the recovery mark, or the last

@@ -196,10 +196,13 @@ impl Petition {
         match &self.closed {
             Some(closed) => Err(Unwithdrawn::Closed(closed.clone())),
             None if !self.is_of(by) => Err(Unwithdrawn::NotYours),
-            None => Ok(PetitionChange::Withdrawn {
-                why: Arc::from(limits::cut(why.trim(), limits::ANSWER_CHARS_MAX)),
-            }),
+            None => Ok(PetitionChange::Withdrawn { why: Petition::reason(why) }),
         }
+    }
+
+    /// The reason of a withdrawal as it is recorded.
+    pub fn reason(why: &str) -> Arc<str> {
+        Arc::from(limits::cut(why.trim(), limits::ANSWER_CHARS_MAX))
     }
 
     /// Whether `by` may withdraw it: a person or policy may, an agent its own, and a mission what missions asked.
@@ -290,7 +293,7 @@ impl Petition {
 
 impl Decision {
     /// The choice as it is recorded, if it is one.
-    fn accept(&self, choice: AnswerChoice) -> Result<AnswerChoice, PetitionRefusal> {
+    pub fn accept(&self, choice: AnswerChoice) -> Result<AnswerChoice, PetitionRefusal> {
         let AnswerChoice::Answer(text) = choice else { return Ok(AnswerChoice::Skipped) };
         if text.trim().is_empty() {
             return Err(PetitionRefusal::Empty);

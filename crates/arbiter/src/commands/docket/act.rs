@@ -58,19 +58,20 @@ pub fn skip(clerk: &Clerk, id: &str, decision: &str, wish: AnswerExtras) -> Resu
 /// Makes the answers final.
 pub fn submit(clerk: &Clerk, id: &str, as_json: bool) -> Result<ExitCode, CliError> {
     let by = person()?;
-    let id = clerk.docket.find(id, now())?.petition.id;
-    let kept = clerk.docket.submit(&id, &by, now())?;
+    let found = clerk.docket.find(id, now())?;
+    let kept = clerk.docket.submit(&found.petition.id, &by, now())?;
     finish(clerk, &kept, as_json);
+    note_repeated(&found, &kept);
     Ok(ExitCode::Done)
 }
 
 /// Takes a petition back: the agent that asked it, or a person.
 pub fn withdraw(clerk: &Clerk, id: &str, why: &str, as_json: bool) -> Result<ExitCode, CliError> {
     let by = agent().map_or_else(by_person, |name| Actor::Agent(Arc::from(name)));
-    let id = match clerk.docket.find(id, now()) {
-        Ok(kept) => kept.petition.id,
+    let (id, found) = match clerk.docket.find(id, now()) {
+        Ok(found) => (found.petition.id.clone(), Some(found)),
         // The ledger still knows it, and settles it.
-        Err(DocketError::Gone { id }) => id,
+        Err(DocketError::Gone { id }) => (id, None),
         Err(error) => return Err(error.into()),
     };
     let kept = clerk.docket.withdraw(&id, why, &by, now())?;
@@ -79,7 +80,17 @@ pub fn withdraw(clerk: &Clerk, id: &str, why: &str, as_json: bool) -> Result<Exi
     } else {
         signs::line(tell::ended(PetitionEnd::Withdrawn, &kept.petition));
     }
+    if let Some(found) = found {
+        note_repeated(&found, &kept);
+    }
     Ok(ExitCode::Done)
+}
+
+/// Says that nothing new was recorded: the same command did it before, and could not finish.
+fn note_repeated(found: &StoredPetition, kept: &StoredPetition) {
+    if found.records.len() == kept.records.len() {
+        console::remark("note: this was recorded before; it stands, and its file is in line");
+    }
 }
 
 fn decide(
@@ -90,7 +101,7 @@ fn decide(
     by: &Actor,
     wish: AnswerExtras,
 ) -> Result<ExitCode, CliError> {
-    let petition = &kept.petition;
+    let (found, petition) = (kept, &kept.petition);
     // What was read a moment ago is what is answered.
     let question = petition.decision(decision).map(|decision| petition.digest(decision));
     let answer = if wish.change { SeenAnswer::Any } else { SeenAnswer::None };
@@ -117,6 +128,7 @@ fn decide(
     } else if let Some(behind) = behind {
         return Err(behind);
     }
+    note_repeated(found, &kept);
     let ready = is_ready || kept.petition.status() == PetitionStatus::Completed;
     if wish.json {
         let mut told = json::status(&kept.petition);

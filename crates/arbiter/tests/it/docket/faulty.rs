@@ -2,7 +2,7 @@
 //! is lost, and the same command finishes what is left.
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -224,7 +224,7 @@ fn an_audit_after_a_crash_finishes_it_and_is_clean() {
     assert_eq!(names(&theatre, "completed").len(), 1, "and it is finished");
 }
 
-fn copy(from: &Path, to: &PathBuf) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     let ran = std::process::Command::new("cp").arg("-a").arg(from).arg(to).status().expect("cp runs");
     assert!(ran.success());
 }
