@@ -125,11 +125,15 @@ pub fn is_file(path: &Path) -> io::Result<bool> {
 fn is_known(found: io::Result<Metadata>) -> io::Result<Option<Metadata>> {
     match found {
         Ok(found) => Ok(Some(found)),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            Ok(None)
-        }
+        Err(error) if is_absence(&error) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// Whether an error says that nothing is there: not the name, or not the folder it would be in.
+#[must_use]
+pub fn is_absence(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Makes the names in the folder of `path` durable.

@@ -32,6 +32,15 @@ pub fn read_tail(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Whether a file was not read for what it is: a link, a pipe, a folder, too long or no text. Every other error may be over
+/// in a moment.
+#[must_use]
+pub fn is_odd(error: &io::Error) -> bool {
+    use io::ErrorKind as Kind;
+    let is_link = error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error());
+    is_link || matches!(error.kind(), Kind::InvalidInput | Kind::InvalidData | Kind::FileTooLarge)
+}
+
 fn open_plain(path: &Path) -> io::Result<File> {
     // A pipe without a writer would block us for ever.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
@@ -66,7 +75,7 @@ pub fn replace(parent: &Path, folder: &str, name: &str, text: &[u8]) -> io::Resu
     File::from(folder).sync_all()
 }
 
-/// Whether a real folder is at `path`, and no link to one.
+/// Whether a real folder is at `path`, and no link to one. What cannot be looked at is none that could be entered.
 #[must_use]
 pub fn is_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())

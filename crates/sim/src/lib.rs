@@ -62,7 +62,7 @@ pub use stepped::SteppedMission;
 #[cfg(feature = "binary")]
 pub use story::Story;
 #[cfg(feature = "binary")]
-pub use theatre::{DEMO, Ran, Theatre};
+pub use theatre::{DEMO, REHEARSAL, Ran, Theatre};
 pub use wait::{until, wait_until};
 #[cfg(feature = "binary")]
 pub use window::{Opening, Window};

@@ -11,7 +11,7 @@ use host::untrusted_files;
 use sandbox::Sandbox;
 
 use super::error::WorkspaceError;
-use super::git::{Git, door};
+use super::git::{Git, door, has_door};
 use super::inspection::head;
 use super::limits::{CLONE_FILE_BYTES_MAX, MARK_BYTES_MAX};
 use super::mend::mend_clone;
@@ -61,7 +61,7 @@ pub async fn prepare(
         let aside = Staging::for_folder(clone_folder).await?;
         build(&source, source_root, aside.folder(), &clone, &work).await?;
         aside.finish().await?;
-    } else if !is_finished(&clone).await {
+    } else if !is_finished(&clone)? {
         return Err(WorkspaceError::Occupied { folder: clone_folder.to_path_buf() });
     } else {
         clone.mended = mend_clone(source_root, clone_folder, mission).await?;
@@ -190,11 +190,22 @@ pub(super) fn work_ref(mission: &str) -> String {
 /// Written last, inside `.git` where no commit of the agent reaches: the base of a finished clone.
 const MARKER: &str = "arbiter-base";
 
-async fn is_finished(clone: &MissionClone) -> bool {
-    let Ok(door) = door(&clone.folder) else {
-        return false;
-    };
-    untrusted_files::read_text(&door.join(MARKER), MARK_BYTES_MAX).is_ok_and(|base| base.trim() == clone.base)
+/// Whether the mark says so. A mark that the disk does not give now is no proof that another made the folder.
+fn is_finished(clone: &MissionClone) -> Result<bool, WorkspaceError> {
+    if !has_door(&clone.folder)? {
+        return Ok(false);
+    }
+    let mark = text_of(&door(&clone.folder)?.join(MARKER), MARK_BYTES_MAX)?;
+    Ok(mark.is_some_and(|base| base.trim() == clone.base))
+}
+
+/// A text file inside `.git` of a clone; none where there is none, or something that we never wrote.
+fn text_of(file: &Path, bytes_max: usize) -> Result<Option<String>, WorkspaceError> {
+    match untrusted_files::read_text(file, bytes_max) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if host::files::is_absence(&error) || untrusted_files::is_odd(&error) => Ok(None),
+        Err(source) => Err(WorkspaceError::Unreadable { path: file.to_path_buf(), source }),
+    }
 }
 
 /// Makes `reference` if it is not there yet.
@@ -320,7 +331,7 @@ pub fn leave_out(clone_folder: &Path, patterns: &[&str]) -> Result<(), Workspace
 /// What we put into the clone is not the agent's work, and makes no tree dirty.
 fn exclude(door: &Path, patterns: &str) -> Result<(), WorkspaceError> {
     let file = door.join("info/exclude");
-    let mut text = untrusted_files::read_text(&file, CLONE_FILE_BYTES_MAX).unwrap_or_default();
+    let mut text = text_of(&file, CLONE_FILE_BYTES_MAX)?.unwrap_or_default();
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }

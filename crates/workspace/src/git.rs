@@ -348,6 +348,15 @@ pub(super) fn door(clone: &Path) -> Result<PathBuf, WorkspaceError> {
     }
 }
 
+/// Whether a folder is a repository of its own. What the disk does not tell is an error, never a no.
+pub(super) fn has_door(folder: &Path) -> Result<bool, WorkspaceError> {
+    match door(folder) {
+        Ok(_) => Ok(true),
+        Err(WorkspaceError::Bent { .. }) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 /// What git said; of one that was killed, that.
 /// The signal that ended git in its sandbox, which tells it by the exit status; 128 and 129 are git's own.
 fn signal_behind(status: ExitStatus) -> Option<i32> {

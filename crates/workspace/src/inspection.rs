@@ -133,14 +133,16 @@ impl Changes<'_> {
     }
 }
 
-/// What a file holds, or where a link leads; nothing at all where it is gone, or is a folder.
+/// What a file holds, or where a link leads; nothing at all where it is gone, or is a folder. None if that cannot be read,
+/// so that git is asked.
 fn text(file: &Path, bytes_max: usize) -> Option<Vec<u8>> {
     match std::fs::symlink_metadata(file) {
         Ok(found) if found.is_file() => untrusted_files::read(file, bytes_max).ok(),
         Ok(found) if found.is_symlink() => {
             std::fs::read_link(file).ok().map(|to| to.into_os_string().into_encoded_bytes())
         }
-        Ok(_) | Err(_) => Some(Vec::new()),
+        Ok(_) => Some(Vec::new()),
+        Err(error) => host::files::is_absence(&error).then(Vec::new),
     }
 }
 

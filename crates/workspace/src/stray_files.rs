@@ -10,7 +10,7 @@ use host::untrusted_files;
 use sandbox::Sandbox;
 
 use super::error::WorkspaceError;
-use super::git::{Git, door};
+use super::git::{Git, door, has_door};
 use super::inspection::head;
 use super::limits::{CLONE_FILE_BYTES_MAX, SUBMODULE_DEPTH_MAX};
 use super::snapshot::{Scrap, add_all, commit_tree, links};
@@ -79,16 +79,17 @@ pub(super) async fn gather(
 /// the sandbox, which does not show the objects that they borrow, and so with all the more care.
 async fn tree_of(git: &Git, source: &Path, clone: &Path) -> Result<String, WorkspaceError> {
     let known = links(git).await?;
-    let entered: Vec<&str> = known
-        .iter()
-        .map(|(path, _)| path.as_str())
-        .filter(|path| untrusted_files::is_folder(&clone.join(path)))
-        .collect();
+    let mut entered: Vec<&str> = Vec::new();
+    for (path, _) in &known {
+        if has_real(clone, Path::new(path)).await? {
+            entered.push(path);
+        }
+    }
     let nested = add_all(git, &entered).await?;
     refuse_nested(source, clone, nested, &known).await?;
     for path in entered {
         let place = clone.join(path);
-        if door(&place).is_ok() && has_real(clone, Path::new(path)).await {
+        if has_door(&place)? {
             let shown = head(&Git::among_names(&place)?).await?;
             let entry = format!("160000,{shown},{path}");
             git.run("read a submodule's HEAD", &["update-index", "--cacheinfo", &entry]).await?;
@@ -147,7 +148,7 @@ async fn refuse_nested(
     let mut folders = nested;
     for (path, _) in known {
         let (copy, place) = (source.join(path), clone.join(path));
-        if door(&place).is_ok() && !is_expendable(&copy, clone, Path::new(path), 0).await {
+        if has_door(&place)? && !is_expendable(&copy, clone, Path::new(path), 0).await {
             folders.push(path.clone());
         }
     }
@@ -158,7 +159,7 @@ async fn refuse_nested(
 async fn is_expendable(copy: &Path, clone: &Path, path: &Path, depth: usize) -> bool {
     let look = async {
         if depth > SUBMODULE_DEPTH_MAX
-            || !has_real(clone, path).await
+            || !has_real(clone, path).await?
             || !is_there(&copy.join(".git")).await?
         {
             return Ok(false);
@@ -178,8 +179,7 @@ async fn is_expendable(copy: &Path, clone: &Path, path: &Path, depth: usize) -> 
         }
         for (inner, _) in links(&git).await? {
             let (copy, path) = (copy.join(&inner), path.join(&inner));
-            if door(&clone.join(&path)).is_ok()
-                && !Box::pin(is_expendable(&copy, clone, &path, depth + 1)).await
+            if has_door(&clone.join(&path))? && !Box::pin(is_expendable(&copy, clone, &path, depth + 1)).await
             {
                 return Ok(false);
             }

@@ -93,7 +93,7 @@ pub(super) async fn places(
         let (modules, _) = modules_of(&Git::at(&source).guarded(), &commit).await?;
         for module in modules {
             let (copy, place) = (source.join(&module.path), folder.join(&module.path));
-            let has_both = has_real(&source, &module.path).await && has_real(&folder, &module.path).await;
+            let has_both = has_real(&source, &module.path).await? && has_real(&folder, &module.path).await?;
             if has_both && is_there(&copy.join(".git")).await? && is_there(&place.join(".git")).await? {
                 found.push((copy.clone(), place.clone()));
                 if depth < SUBMODULE_DEPTH_MAX && copy_at(&source, &module).await.is_ok() {
@@ -131,7 +131,8 @@ pub(super) async fn bring_back(source: &Path, folder: &Path, commit: &str, missi
         let Ok((modules, _)) = modules_of(&Git::at(&source).guarded(), &commit).await else { continue };
         for module in modules {
             let (copy, place) = (source.join(&module.path), folder.join(&module.path));
-            let has_both = has_real(&source, &module.path).await && has_real(&folder, &module.path).await;
+            let is_real = async |root: &Path| has_real(root, &module.path).await.unwrap_or(false);
+            let has_both = is_real(&source).await && is_real(&folder).await;
             if has_both
                 && copy_at(&source, &module).await.is_err()
                 && is_there(&copy.join(".git")).await.unwrap_or(false)
@@ -199,10 +200,11 @@ fn is_plain(path: &Path) -> bool {
 async fn copy_at(root: &Path, module: &Module) -> Result<Git, &'static str> {
     let absent = "is not checked out in your tree, so its folder is empty in the mission's clone";
     let place = root.join(&module.path);
-    if !has_real(root, &module.path).await {
-        return Err(absent);
-    }
-    match is_there(&place.join(".git")).await {
+    let found = match has_real(root, &module.path).await {
+        Ok(true) => is_there(&place.join(".git")).await,
+        other => other,
+    };
+    match found {
         Ok(true) => {}
         Ok(false) => return Err(absent),
         Err(_) => return Err("cannot be read in your tree, so its folder is empty in the mission's clone"),
@@ -228,16 +230,19 @@ pub(super) async fn is_there(path: &Path) -> Result<bool, WorkspaceError> {
     }
 }
 
-/// Whether `path` is a folder below `root` that no link leads out of.
-pub(super) async fn has_real(root: &Path, path: &Path) -> bool {
+/// Whether `path` is a folder below `root` that no link leads out of. What the disk does not tell is an error, never a no.
+pub(super) async fn has_real(root: &Path, path: &Path) -> Result<bool, WorkspaceError> {
     let mut place = root.to_path_buf();
     for part in path.components() {
         place.push(part);
-        if !fs::symlink_metadata(&place).await.is_ok_and(|found| found.is_dir()) {
-            return false;
+        match fs::symlink_metadata(&place).await {
+            Ok(found) if found.is_dir() => {}
+            Ok(_) => return Ok(false),
+            Err(error) if host::files::is_absence(&error) => return Ok(false),
+            Err(source) => return Err(WorkspaceError::Unreadable { path: place, source }),
         }
     }
-    true
+    Ok(true)
 }
 
 /// An empty place for a submodule, with real folders on the way to it: what stands there is not believed.

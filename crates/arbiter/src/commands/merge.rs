@@ -220,7 +220,11 @@ async fn patch(location: &RepoLocation, work: &Work, file: &Path, mission: &Path
             Ok(_) | Err(_) => Ok(()),
         };
     }
-    if fs::symlink_metadata(file).is_ok() {
+    let is_there = host::files::is_there(file).map_err(|error| {
+        CliError::new(ExitCode::Failed, format!("cannot look at {}: {error}", file.display()))
+            .hint("nothing was written; name another file")
+    })?;
+    if is_there {
         return Err(CliError::new(ExitCode::Usage, format!("{} exists already", file.display()))
             .hint("name another file, or remove this one first"));
     }

@@ -35,7 +35,7 @@ pub fn open(
     let id = new.charter.mission.clone();
     let title = requirements::title(&new.charter.scroll);
     let places = project.mission(&id);
-    if places.folder.exists() {
+    if host::files::is_there(&places.folder).map_err(|error| unseen(&places.folder, &error))? {
         return Err(CliError::new(ExitCode::Failed, format!("mission {id} exists already"))
             .hint("try again: the next mission gets another id"));
     }
@@ -99,7 +99,12 @@ fn put_in_place(aside: &Path, folder: &Path) -> Result<(), CliError> {
 /// Hides missions from git in `.arbiter/`; configuration, prompts and agents stay the project's to commit.
 fn hide_from_git(project: &Project) {
     let path = project.folder().join(".gitignore");
-    if !path.exists() {
-        let _ = fs::write(path, "missions/\nlast-session.json\n.last-session.json.*.tmp\n.gitignore\n");
-    }
+    // One that is there stays, also a link; without one git shows what we keep, and no more.
+    let _ =
+        host::files::create(&path, b"missions/\nlast-session.json\n.last-session.json.*.tmp\n.gitignore\n");
+}
+
+fn unseen(path: &Path, error: &std::io::Error) -> CliError {
+    CliError::new(ExitCode::Failed, format!("cannot look at {}: {error}", path.display()))
+        .hint("nothing was begun; may you read there?")
 }

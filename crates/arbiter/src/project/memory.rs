@@ -104,7 +104,7 @@ impl Notes {
     fn make(&self) -> io::Result<PathBuf> {
         let folder = self.folder();
         for part in [folder.parent().unwrap_or(&folder), folder.as_path()] {
-            if fs::symlink_metadata(part).is_err() {
+            if !host::files::is_there(part)? {
                 make_folder(part)?;
             }
             if let Behind::Outside(target) = behind(&self.root, part)? {

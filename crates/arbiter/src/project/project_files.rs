@@ -122,7 +122,8 @@ fn read_prompts(root: &Path, folder: &Path) -> Result<BTreeMap<String, PromptFil
             Behind::Inside(real) => real,
             Behind::Outside(target) => return Err(RequirementsError::Outside { path, target }),
         };
-        if fs::metadata(&real).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        let found = fs::metadata(&real).map_err(|error| RequirementsError::from_io(&path, error))?;
+        if !found.is_file() && !found.is_dir() {
             // A pipe would block for ever.
             return Err(RequirementsError::from_io(&path, io::Error::other("it is not a file")));
         }

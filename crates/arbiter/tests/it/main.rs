@@ -54,6 +54,7 @@ mod steering;
 mod terminal;
 mod toy_door;
 mod trust;
+mod unknowns;
 #[cfg(feature = "die-at")]
 mod usage_death;
 mod watching;

@@ -35,7 +35,11 @@ impl PathLookup for Disk {
 
     fn is_shared(&self, path: &str) -> bool {
         use std::os::unix::fs::MetadataExt;
-        std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.nlink() > 1)
+        match std::fs::symlink_metadata(path) {
+            Ok(found) => found.is_file() && found.nlink() > 1,
+            // What cannot be looked at may well be shared: a person is asked.
+            Err(error) => !host::files::is_absence(&error),
+        }
     }
 }
 

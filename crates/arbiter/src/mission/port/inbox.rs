@@ -229,25 +229,32 @@ fn parse(name: &OsStr, bytes: &[u8]) -> Result<InboxMessage, String> {
 /// Moves what is no letter to `refused/`, with the reason in a file beside it.
 fn move_aside(inbox: &Path, name: &OsStr, why: String) -> MalformedMessage {
     let folder = inbox.join(REFUSED);
-    let target = free_name(&folder, name);
-    let moved = make_folder(&folder).is_ok() && fs::rename(inbox.join(name), &target).is_ok();
-    if moved {
+    let place = || {
+        make_folder(&folder)?;
+        let target = free_name(&folder, name)?;
+        fs::rename(inbox.join(name), &target).map(|()| target)
+    };
+    let moved_to = place().ok();
+    if let Some(target) = &moved_to {
         let mut reason_file = target.clone().into_os_string();
         reason_file.push(".why");
         // The reason is also in what we return: a full disk may keep it from being written.
         let _ = fs::write(reason_file, format!("{why}\n"));
     }
-    MalformedMessage { file: name.to_string_lossy().into_owned(), why, moved_to: moved.then_some(target) }
+    MalformedMessage { file: name.to_string_lossy().into_owned(), why, moved_to }
 }
 
-/// A name in `folder` that nothing has yet: what was refused before is kept.
-fn free_name(folder: &Path, name: &OsStr) -> PathBuf {
-    let numbered = |number: u32| {
+/// A name in `folder` that nothing has yet: what was refused before is kept, also where it cannot be looked at.
+fn free_name(folder: &Path, name: &OsStr) -> io::Result<PathBuf> {
+    for number in 0..u32::MAX {
         let mut name = name.to_owned();
         if number > 0 {
             name.push(format!(".{number}"));
         }
-        folder.join(name)
-    };
-    (0..u32::MAX).map(numbered).find(|path| path.symlink_metadata().is_err()).unwrap_or_else(|| numbered(0))
+        let path = folder.join(name);
+        if !host::files::is_there(&path)? {
+            return Ok(path);
+        }
+    }
+    Err(io::Error::other("every name is taken"))
 }
