@@ -8,6 +8,8 @@ use view::refusal::{
     DocketTrouble, JournalRefusal, JournalTrouble, RefusalCause, RefusalReader, RefusalText, refusal,
 };
 
+use crate::process_limits;
+
 /// The program's exit codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitCode {
@@ -42,6 +44,19 @@ impl CliError {
     /// The same with a hint.
     pub fn hint(mut self, hint: impl Into<String>) -> CliError {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same, with the limit of the process that caused it, if one did: it is to be raised before anything else helps.
+    #[must_use]
+    pub fn or_limit(mut self) -> CliError {
+        let Some(first) = process_limits::hint(&self.cause) else { return self };
+        self.hint = match self.hint {
+            Some(told) if told.contains(&first) => Some(told),
+            // What to look at in a file or a disk is of no use here; what to type next is.
+            Some(then) if then.contains("`arbiter ") => Some(format!("{first}; {then}")),
+            Some(_) | None => Some(first),
+        };
         self
     }
 

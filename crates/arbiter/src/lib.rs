@@ -6,5 +6,6 @@ pub mod clock;
 pub mod commands;
 pub mod limits;
 pub mod mission;
+pub mod process_limits;
 pub mod project;
 pub mod terminal;

@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
-use arbiter::cli_error;
 use arbiter::commands::cli::Cli;
 use arbiter::terminal::{console, sound};
+use arbiter::{cli_error, process_limits};
 
 fn main() -> ExitCode {
+    process_limits::outlive_file_size();
     providers::api::install_tls();
     let cli = match Cli::read() {
         Ok(cli) => cli,
@@ -18,6 +19,6 @@ fn main() -> ExitCode {
     match (ended, console::unwritten()) {
         (Ok(cli_error::ExitCode::Done), Some(why)) => cli_error::unwritten(&why).tell(),
         (Ok(code), _) => ExitCode::from(code as u8),
-        (Err(cli_error), _) => cli_error.tell(),
+        (Err(cli_error), _) => cli_error.or_limit().tell(),
     }
 }

@@ -6,7 +6,7 @@ use mind::Timestamp;
 use mind::actor::Actor;
 use mind::petition::{Petition, PetitionChange, PetitionDraft, PetitionId};
 
-use crate::docket::{Docket, PetitionPlace, Pushed, StoredPetition};
+use crate::docket::{Docket, PetitionPlace, Pushed};
 use crate::error::DocketError;
 use crate::files::names;
 use crate::index::mark;

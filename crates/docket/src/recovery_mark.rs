@@ -1,6 +1,7 @@
 //! The recovery mark: the last ledger line whose change is wholly in the files. It is written after everything else and
 //! not synced: after a restart of the machine it may be old or lost, and then every file is checked again.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -44,11 +45,11 @@ impl RecoveryMark {
         }
     }
 
-    /// Reads the mark; none if it is lost or torn, as it may be after a restart of the machine.
+    /// Reads the mark; none if it is lost or torn, as it may be after a restart of the machine, or no file at all.
     pub fn read(path: &Path, disk: &Disk) -> Result<Option<RecoveryMark>, DocketError> {
         match disk.read(path) {
             Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
-            Err(error) if is_absence(&error) => Ok(None),
+            Err(error) if is_absence(&error) || error.kind() == io::ErrorKind::InvalidInput => Ok(None),
             Err(error) => Err(DocketError::disk(path)(error)),
         }
     }

@@ -26,13 +26,14 @@ impl Disk {
 
     /// Opens the file for reading and appending.
     pub fn open(path: &Path) -> io::Result<Disk> {
-        let file = OpenOptions::new().read(true).append(true).open(path)?;
+        let file = host::files::open_plain(OpenOptions::new().read(true).append(true), path)?;
         Ok(Disk { file, path: path.to_owned() })
     }
 
     /// Opens the file for reading only.
     pub fn open_to_read(path: &Path) -> io::Result<Disk> {
-        Ok(Disk { file: File::open(path)?, path: path.to_owned() })
+        let file = host::files::open_plain(OpenOptions::new().read(true), path)?;
+        Ok(Disk { file, path: path.to_owned() })
     }
 }
 
@@ -102,7 +103,7 @@ fn create_cut(path: &Path) -> io::Result<(File, PathBuf)> {
         if number > 0 {
             name.push(format!(".{number}"));
         }
-        match OpenOptions::new().write(true).create_new(true).open(&name) {
+        match host::files::open_plain(OpenOptions::new().write(true).create_new(true), Path::new(&name)) {
             Ok(file) => return Ok((file, name.into())),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),

@@ -36,13 +36,9 @@ impl Lock {
     pub(crate) fn take(path: &Path) -> Result<Lock> {
         let lock_path = beside(path, "lock");
         let refused = |source| JournalError::disk(&lock_path, source);
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&lock_path)
-            .map_err(refused)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let file = host::files::open_plain(&mut options, &lock_path).map_err(refused)?;
         if !try_for_a_while(&file).map_err(refused)? {
             let pid = read_holder(&file).map_err(refused)?.map_or(0, |holder| holder.pid);
             return Err(JournalError::Held { path: path.to_owned(), pid });
@@ -60,7 +56,7 @@ impl Lock {
 
 /// Which process holds the journal at `path` for writing, if one does; 0 if the lock does not say.
 pub fn holder(path: &Path) -> Option<u32> {
-    let file = File::open(beside(path, "lock")).ok()?;
+    let file = host::files::open_plain(OpenOptions::new().read(true), &beside(path, "lock")).ok()?;
     match file.try_lock_shared() {
         Err(TryLockError::WouldBlock) => {
             Some(read_holder(&file).ok().flatten().map_or(0, |holder| holder.pid))

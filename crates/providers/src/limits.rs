@@ -100,6 +100,8 @@ pub const API_TOKENS: u32 = 8_192;
 /// How large the conversation of a session may grow on disk.
 pub const API_CONVERSATION_BYTES_MAX: usize = 64 * 1024 * 1024;
 
+/// The longest launch of a session that is read, in bytes.
+pub const LAUNCH_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// The longest rehearsal script that is read, in bytes.
 pub const SCRIPT_BYTES_MAX: usize = 1024 * 1024;
 /// The longest line that an actor reads from Arbiter, in bytes. JSON makes up to six bytes of one, and no prompt comes

@@ -48,9 +48,9 @@ impl Logbook {
 
     fn with_limit(path: &Path, bytes_max: u64) -> Logbook {
         if let Some(folder) = path.parent() {
-            let _ = fs::create_dir_all(folder);
+            let _ = host::files::make_folder(folder);
         }
-        let file = File::options().append(true).create(true).open(path).ok();
+        let file = host::files::open_plain(File::options().append(true).create(true), path).ok();
         let bytes = file.as_ref().and_then(|file| file.metadata().ok()).map_or(0, |found| found.len());
         Logbook { path: path.to_path_buf(), file, bytes, bytes_max }
     }

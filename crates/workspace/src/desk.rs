@@ -2,13 +2,14 @@
 //! whole. One process at a time has it. What is on it says how far a merge came whose process was killed.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::error::WorkspaceError;
+use super::limits::MOVE_PLAN_BYTES_MAX;
 use super::tree_move::{FileKind, FileMove};
 
 /// A desk that this process has.
@@ -45,7 +46,9 @@ impl Desk {
         };
         let lock = folder.with_extension("held");
         fs::create_dir_all(lock.parent().unwrap_or(root)).map_err(WorkspaceError::disk(&lock))?;
-        let held = File::create(&lock).map_err(WorkspaceError::disk(&lock))?;
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        let held = host::files::open_plain(&mut options, &lock).map_err(WorkspaceError::disk(&lock))?;
         match held.try_lock() {
             Ok(()) => Ok(Self { folder, root: root.to_path_buf(), _held: held, lock }),
             Err(TryLockError::WouldBlock) => Err(WorkspaceError::Engaged {
@@ -87,7 +90,7 @@ impl Desk {
 
     /// What a merge whose process was killed had begun, if it had moved anything.
     pub(super) fn unfinished(&self) -> Result<Option<MovePlan>, WorkspaceError> {
-        match fs::read(self.plan_file()) {
+        match host::files::read(&self.plan_file(), MOVE_PLAN_BYTES_MAX) {
             Ok(bytes) => MovePlan::read(&bytes).map(Some).ok_or_else(|| WorkspaceError::Unreadable {
                 path: self.plan_file(),
                 source: io::ErrorKind::InvalidData.into(),

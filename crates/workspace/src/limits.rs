@@ -49,6 +49,8 @@ pub(super) const GIT_SHORT: Duration = Duration::from_secs(60);
 /// A git command that may have to write a whole tree.
 pub(super) const GIT_LONG: Duration = Duration::from_secs(600);
 
+/// The list of what a merge moves: a line for each file.
+pub(super) const MOVE_PLAN_BYTES_MAX: usize = 256 * 1024 * 1024;
 /// A mark of ours in a place where an agent writes: a commit's name.
 pub(super) const MARK_BYTES_MAX: usize = 256;
 /// What of a clone's `.git` we read ourselves.

@@ -21,7 +21,7 @@ impl Staging {
     pub(super) async fn for_folder(target: &Path) -> Result<Self, WorkspaceError> {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         let parent = target.parent().unwrap_or(target);
-        fs::create_dir_all(parent).await.map_err(WorkspaceError::disk(parent))?;
+        host::files::make_folder(parent).map_err(WorkspaceError::disk(parent))?;
         clear_leftovers(parent, &format!(".{name}.")).await;
         let making = target.with_file_name(format!(".{name}.{:016x}.making", host::dice()));
         Ok(Self { making, target: target.to_path_buf() })

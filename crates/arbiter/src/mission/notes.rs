@@ -13,7 +13,7 @@ pub fn append(folder: &Path, text: &str) {
     if fs::metadata(&path).is_ok_and(|found| found.len() > limits::NOTES_BYTES_MAX) {
         let _ = fs::rename(&path, folder.join("notes.1.log"));
     }
-    if let Ok(mut file) = OpenOptions::new().create(true).append(true).open(&path) {
+    if let Ok(mut file) = host::files::open_plain(OpenOptions::new().create(true).append(true), &path) {
         let line = text.replace('\n', " / ");
         let _ = writeln!(file, "{} {}", clock::now().0, mind::limits::cut(&line, 2_000));
     }

@@ -1,12 +1,12 @@
 //! `ground.json`: which repository and commit a mission starts from, and where its clone is. Written beside the journal
 //! when the mission is opened, and again when it is taken up in another folder; a resume reads the same file.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::cli_error::{CliError, ExitCode};
+use crate::limits;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RepoLocation {
@@ -47,7 +47,8 @@ impl RepoLocation {
     /// Reads the ground of the mission in `folder`.
     pub fn read(folder: &Path) -> Result<RepoLocation, String> {
         let path = folder.join("ground.json");
-        let text = fs::read_to_string(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+        let text = host::files::read_text(&path, limits::GROUND_BYTES_MAX)
+            .map_err(|e| format!("cannot read {}: {e}", path.display()))?;
         serde_json::from_str(&text).map_err(|e| format!("cannot understand {}: {e}", path.display()))
     }
 

@@ -1,10 +1,9 @@
 //! The registry: the list of missions in all projects of this user. An entry only points to a mission; the truth is in its
 //! journal. A damaged entry or a project that is gone hides no other entry.
 
-use std::fs::{self, File};
-use std::io::{self, Read as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use mind::id::{MissionId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -12,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::project::home::{Project, make_folder, parse_mission_id};
 
 /// The largest entry that is read, in bytes.
-const ENTRY_BYTES_MAX: u64 = 64 * 1024;
+const ENTRY_BYTES_MAX: usize = 64 * 1024;
 
 /// What can go wrong with the registry.
 #[derive(Debug, thiserror::Error)]
@@ -187,17 +186,15 @@ impl Registry {
 
 fn read(path: &Path) -> io::Result<Option<Result<RegistryEntry, Damaged>>> {
     let damaged = |why: String| Ok(Some(Err(Damaged { file: path.to_path_buf(), why })));
-    match fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() => {}
-        Ok(_) => return damaged("it is not a file".to_owned()),
+    let bytes = match host::files::read(path, ENTRY_BYTES_MAX) {
+        Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+            return damaged("it is not a file".to_owned());
+        }
+        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => return damaged(error.to_string()),
         Err(error) => return Err(error),
-    }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(ENTRY_BYTES_MAX + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > ENTRY_BYTES_MAX {
-        return damaged(format!("it has more than {ENTRY_BYTES_MAX} bytes"));
-    }
+    };
     let entry: RegistryEntry = match serde_json::from_slice(&bytes) {
         Ok(entry) => entry,
         Err(error) => return damaged(error.to_string()),

@@ -2,11 +2,12 @@
 //! trust is decided by `config`.
 
 use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::fs;
+use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use host::untrusted_files;
 use mind::{Timestamp, digest};
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +16,7 @@ use crate::project::home::make_folder;
 use crate::project::project_files::ProjectFiles;
 
 /// The largest record that is read, in bytes.
-const RECORD_BYTES_MAX: u64 = 64 * 1024;
+const RECORD_BYTES_MAX: usize = 64 * 1024;
 
 /// Why a record cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -173,13 +174,9 @@ impl TrustBook {
 
 /// Reads a record; none if there is none, or it cannot be read.
 fn read(path: &Path) -> io::Result<Option<TrustRecord>> {
-    match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_file() => {}
-        Ok(_) => return Ok(None),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
+    match untrusted_files::read(path, RECORD_BYTES_MAX) {
+        Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound || untrusted_files::is_odd(&error) => Ok(None),
+        Err(error) => Err(error),
     }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(RECORD_BYTES_MAX).read_to_end(&mut bytes)?;
-    Ok(serde_json::from_slice(&bytes).ok())
 }

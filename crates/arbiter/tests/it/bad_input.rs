@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use sim::{Ran, Theatre};
+use sim::{BridgeScript, Ran, Theatre};
 
 use crate::{BINARY, DEMO, theatre, wait_until};
 
@@ -320,4 +320,56 @@ fn a_word_that_is_no_command_and_no_file_is_told_with_the_nearest_command() {
     assert!(refused("build a bridge").contains("`arbiter run --task TEXT`"));
     // What looks like a file is one.
     assert_refused(&theatre, &theatre.run(&["gone.md"]), 2, "gone.md does not exist");
+}
+
+#[test]
+fn what_is_wrong_with_a_script_is_told_with_its_file_its_line_and_a_hint() {
+    let theatre = repository();
+    let whole = "rehearsal: 1\ntitle: x\nscroll: y\n";
+    let faults: [(&[u8], &str); 5] = [
+        (b"scrol: y\n", "line 4: unknown key `scrol`"),
+        (b"window: many\n", "line 4: a whole number is expected here"),
+        (b"arbiter: [\n", "line 4: unclosed bracket"),
+        (b"title: z\n", "line 4"),
+        (b"files: {a: \xff}\n", "line 4: it is not UTF-8"),
+    ];
+    for (fault, told) in faults {
+        fs::write(theatre.script(), [whole.as_bytes(), fault].concat()).expect("a script");
+        let ran = theatre.rehearse(&["--headless", "--yes"]);
+        assert_refused(&theatre, &ran, 2, told);
+        assert!(ran.err.contains("script.yaml"), "{}", ran.err);
+        assert!(!ran.err.contains("that exists"), "it does exist: {}", ran.err);
+    }
+    fs::remove_file(theatre.script()).expect("it is there");
+    let ran = theatre.rehearse(&["--headless", "--yes"]);
+    assert_refused(&theatre, &ran, 2, "script.yaml");
+    assert!(ran.err.contains("hint: name a rehearsal script that exists"), "{}", ran.err);
+}
+
+/// The mission's own copy of its script, spoilt between two runs.
+#[test]
+fn what_is_wrong_with_the_script_of_a_mission_is_told_when_it_is_resumed() {
+    let hold = r#"{run: [sh, -c, "while true; do sleep 0.1; done"]}"#;
+    let theatre = Theatre::rehearsing(BINARY, BridgeScript::new().asks_nothing().audited_with(hold));
+    let mut house = theatre.start_rehearsal(&["--headless", "--yes"]);
+    theatre.waits_for("Orchestrator II");
+    house.kill().expect("it runs");
+    house.wait().expect("it ended");
+    let (id, script) = (theatre.mission_id(), theatre.mission().join("rehearsal.yaml"));
+    let whole = fs::read_to_string(&script).expect("a script");
+    let lines = whole.lines().count();
+    let hint = format!("hint: put the script back, then `arbiter resume {id}`");
+    for (text, told) in [
+        (Some(format!("{whole}\nscrol: y\n")), format!("line {}", lines + 2)),
+        (None, "No such file".to_owned()),
+    ] {
+        match text {
+            Some(text) => fs::write(&script, text).expect("a script"),
+            None => fs::remove_file(&script).expect("it is there"),
+        }
+        let ran = theatre.run(&["resume", &id, "--headless", "--yes"]);
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        assert!(ran.err.contains("rehearsal.yaml") && ran.err.contains(&told), "{}", ran.err);
+        assert!(ran.err.contains(&hint), "{}", ran.err);
+    }
 }

@@ -33,6 +33,7 @@ mod memory;
 mod merge;
 mod merge_falls;
 mod mission;
+mod odd_files;
 mod offers;
 #[cfg(feature = "die-at")]
 mod out_of_turn;
@@ -40,6 +41,8 @@ mod ownership;
 mod permission;
 mod petitions;
 mod port;
+mod private_files;
+mod process_limits;
 mod providers;
 mod readers;
 mod reload;

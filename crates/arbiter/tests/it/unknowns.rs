@@ -118,7 +118,7 @@ mod traced {
     #[test]
     fn a_clone_whose_files_cannot_be_read_is_still_ours_and_keeps_them() {
         let theatre = Theatre::rehearsing(BINARY, BridgeScript::new().asks_nothing());
-        let mut command = theatre.rehearsal(&["--headless", "--yes"]);
+        let command = theatre.rehearsal(&["--headless", "--yes"]);
         let out = tempfile::NamedTempFile::new().expect("a file");
         let ran = faults::trace(&command, out.path(), Duration::from_secs(60), &mut DeathAtClone);
         assert!(ran.expect("it can be traced").killed);

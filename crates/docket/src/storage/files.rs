@@ -41,21 +41,22 @@ impl Storage for Files {
             Open::Read => options.read(true),
             Open::ReadForeign => {
                 let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
-                options.read(true).custom_flags(i32::try_from(flags.bits()).unwrap_or(0))
+                let options = options.read(true).custom_flags(i32::try_from(flags.bits()).unwrap_or(0));
+                return Ok(Arc::new(options.open(path)?));
             }
-            Open::New => options.write(true).create_new(true).mode(0o600),
-            Open::Empty => options.write(true).create(true).truncate(true).mode(0o600),
-            Open::Append => options.append(true).create(true).mode(0o600),
+            Open::New => options.write(true).create_new(true),
+            Open::Empty => options.write(true).create(true).truncate(true),
+            Open::Append => options.append(true).create(true),
         };
-        Ok(Arc::new(options.open(path)?))
+        Ok(Arc::new(host::files::open_plain(options, path)?))
     }
 
     /// The lock file is never deleted by us. If another program replaced it while we waited, our lock is on the old
     /// file and worth nothing, so the new one is tried.
     fn try_lock(&self, path: &Path) -> io::Result<Option<Arc<dyn OpenFile>>> {
         loop {
-            let mut options = OpenOptions::new();
-            let file = options.read(true).append(true).create(true).mode(0o600).open(path)?;
+            let file =
+                host::files::open_plain(OpenOptions::new().read(true).append(true).create(true), path)?;
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Ok(None),

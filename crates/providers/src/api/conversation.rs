@@ -1,7 +1,6 @@
 //! The conversation of an `api` session, as it is stored on disk: written whole before each call and after each answer,
 //! so that the next process goes on where the last one stopped.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -77,7 +76,7 @@ impl Conversation {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the conversation is too long"));
         }
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
+            host::files::make_folder(folder)?;
         }
         host::files::replace(path, &bytes)
     }
@@ -151,6 +150,7 @@ impl Conversation {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;

@@ -31,7 +31,7 @@ const USERS: [&str; 8] =
 const SLUG_CHARS_MAX: usize = 200;
 
 /// The longest login that is carried back.
-const LOGIN_BYTES_MAX: u64 = 64 * 1024;
+const LOGIN_BYTES_MAX: usize = 64 * 1024;
 
 /// Claude Code's own files, ready for a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,7 +106,7 @@ impl ClaudeFiles {
             return Ok(());
         }
         self.return_login()?;
-        match fs::read(self.users.join(LOGIN)) {
+        match host::files::read(&self.users.join(LOGIN), LOGIN_BYTES_MAX) {
             Ok(login) => host::files::replace(&self.config.join(LOGIN), &login),
             Err(error) if error.kind() == io::ErrorKind::NotFound => remove(&self.config.join(LOGIN)),
             Err(error) => Err(error),
@@ -124,7 +124,7 @@ impl ClaudeFiles {
             return Ok(false);
         }
         let Some(login) = read_file(&self.config.join(LOGIN)) else { return Ok(false) };
-        let own = fs::read(self.users.join(LOGIN)).unwrap_or_default();
+        let own = host::files::read(&self.users.join(LOGIN), LOGIN_BYTES_MAX).unwrap_or_default();
         match (expiry(&login), expiry(&own)) {
             (Some(new), Some(old)) if new > old => {
                 let Some(renewed) = renewed(&own, &login) else { return Ok(false) };
@@ -151,7 +151,7 @@ fn read_file(path: &Path) -> Option<Vec<u8>> {
     let file = fs::OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path).ok()?;
     let mut bytes = Vec::new();
     file.metadata().ok().filter(fs::Metadata::is_file)?;
-    file.take(LOGIN_BYTES_MAX).read_to_end(&mut bytes).ok()?;
+    file.take(LOGIN_BYTES_MAX as u64).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }
 

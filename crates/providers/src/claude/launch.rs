@@ -3,7 +3,6 @@
 //! would choose: a conversation keeps its tools, prompts and schema.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use mind::policy;
@@ -14,7 +13,7 @@ use serde_json::{Value, json};
 use super::incoming::{AFTER_BATCH, BEFORE_TOOL, TYPED_OUTPUT};
 use super::usage::window_of;
 use super::{Routing, Settings, mcp};
-use crate::limits::{HOOK_SECONDS_MAX, OWN_RETRIES_MAX, WALL_TOKENS};
+use crate::limits::{HOOK_SECONDS_MAX, LAUNCH_BYTES_MAX, OWN_RETRIES_MAX, WALL_TOKENS};
 use crate::schema;
 
 /// Everything a process is started with, except the program and whether it resumes.
@@ -33,8 +32,15 @@ pub struct ClaudeLaunch {
 impl ClaudeLaunch {
     /// Reads the launch that `path` holds, or makes a new one and saves it there before anything is started with it.
     pub fn load_or_save(path: &Path, new: impl FnOnce() -> ClaudeLaunch) -> Result<ClaudeLaunch, String> {
-        if let Some(kept) = fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
-            return Ok(kept);
+        match host::files::read(path, LAUNCH_BYTES_MAX) {
+            Ok(bytes) => {
+                if let Ok(kept) = serde_json::from_slice(&bytes) {
+                    return Ok(kept);
+                }
+            }
+            Err(error) if host::files::is_absence(&error) => {}
+            // What is there and cannot be read now is not replaced by another.
+            Err(error) => return Err(format!("{}: {error}", path.display())),
         }
         let cast = new();
         cast.write(path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -43,7 +49,7 @@ impl ClaudeLaunch {
 
     fn write(&self, path: &Path) -> std::io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder)?;
+        host::files::make_folder(folder)?;
         host::files::replace(path, &serde_json::to_vec_pretty(self)?)
     }
 

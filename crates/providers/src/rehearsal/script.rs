@@ -10,6 +10,7 @@ mod mishap;
 mod raw;
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
 use mind::session::{Role, Task};
@@ -20,6 +21,7 @@ use crate::limits::SCRIPT_BYTES_MAX;
 use crate::rehearsal::wire::FailKind;
 
 pub use decision::{Scripted, ScriptedReply};
+use error::Fault;
 pub use error::ScriptError;
 
 /// A whole rehearsal.
@@ -156,14 +158,19 @@ pub enum Mishap {
 impl RehearsalScript {
     /// Reads a script file.
     pub fn load(path: &Path) -> Result<RehearsalScript, ScriptError> {
+        RehearsalScript::load_with_text(path).map(|(script, _)| script)
+    }
+
+    /// The same, with the text that the file has.
+    pub fn load_with_text(path: &Path) -> Result<(RehearsalScript, String), ScriptError> {
         let name = path.display().to_string();
-        let unreadable = |source| ScriptError::Unreadable { name: name.clone(), source };
-        let length = std::fs::metadata(path).map_err(unreadable)?.len();
-        if length > SCRIPT_BYTES_MAX as u64 {
-            return Err(ScriptError::TooLong { name });
-        }
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
-        RehearsalScript::parse_named(&text, &name)
+        let bytes = host::files::read(path, SCRIPT_BYTES_MAX).map_err(|source| match source.kind() {
+            io::ErrorKind::FileTooLarge => ScriptError::TooLong { name: name.clone() },
+            _ => ScriptError::Unreadable { name: name.clone(), source },
+        })?;
+        let text = String::from_utf8(bytes).map_err(|error| Fault::of_bytes(&error).named(&name))?;
+        let script = RehearsalScript::parse_named(&text, &name)?;
+        Ok((script, text))
     }
 
     /// Reads a script's text.

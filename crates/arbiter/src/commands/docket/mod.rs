@@ -79,7 +79,7 @@ pub fn run(command: DocketCommand) -> Result<ExitCode, CliError> {
 
 /// A program reads stdout: what went wrong stands there too, as JSON. A person reads it on stderr as always.
 fn told(json: bool, action: impl FnOnce() -> Result<ExitCode, CliError>) -> Result<ExitCode, CliError> {
-    action().inspect_err(|cli_error| {
+    action().map_err(CliError::or_limit).inspect_err(|cli_error| {
         if json {
             say(&json!({"error": cli_error.cause, "hint": cli_error.hint}));
         }

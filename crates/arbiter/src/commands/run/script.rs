@@ -16,13 +16,11 @@ pub(super) struct RunScript {
 impl RunScript {
     pub(super) fn read(args: &RunArgs) -> Result<RunScript, CliError> {
         let path = args.rehearsal.as_deref().ok_or_else(no_script)?;
-        let script = rehearsal::RehearsalScript::load(path).map_err(|error| bad_script(&error))?;
+        let (script, text) =
+            rehearsal::RehearsalScript::load_with_text(path).map_err(|error| bad_script(&error))?;
         for argv in &script.checks {
             workspace::Check::parse(workspace::Written::Argv(argv.clone()))?;
         }
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            CliError::new(ExitCode::Usage, format!("cannot read {}: {error}", path.display()))
-        })?;
         fits(&script, args.way == WayArg::Conductor)?;
         Ok(RunScript { text, script })
     }

@@ -239,7 +239,7 @@ fn move_aside(inbox: &Path, name: &OsStr, why: String) -> MalformedMessage {
         let mut reason_file = target.clone().into_os_string();
         reason_file.push(".why");
         // The reason is also in what we return: a full disk may keep it from being written.
-        let _ = fs::write(reason_file, format!("{why}\n"));
+        let _ = host::files::replace_lightly(Path::new(&reason_file), format!("{why}\n").as_bytes());
     }
     MalformedMessage { file: name.to_string_lossy().into_owned(), why, moved_to }
 }

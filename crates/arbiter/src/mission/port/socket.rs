@@ -93,7 +93,7 @@ struct SocketFiles {
 
 impl Drop for SocketFiles {
     fn drop(&mut self) {
-        if fs::read_to_string(&self.key_file).is_ok_and(|key| *key == *self.key) {
+        if host::files::read_text(&self.key_file, self.key.len()).is_ok_and(|key| *key == *self.key) {
             let _ = fs::remove_file(&self.socket);
             let _ = fs::remove_file(&self.key_file);
         }

@@ -102,5 +102,10 @@ fn lines_of(path: &Path, state: &State) -> Result<Vec<String>, CliError> {
         return Ok(Vec::new());
     }
     let script = rehearsal::RehearsalScript::load(path);
-    Ok(script.map_err(|error| CliError::of(ExitCode::Failed, &error))?.human)
+    let mission = state.charter.as_ref().map(|charter| charter.mission.to_string()).unwrap_or_default();
+    let spoilt = |error| {
+        CliError::of(ExitCode::Failed, &error)
+            .hint(format!("put the script back, then `arbiter resume {mission}`; nothing was begun"))
+    };
+    Ok(script.map_err(spoilt)?.human)
 }

@@ -1,7 +1,7 @@
 //! Reads YAML values of files that people write: text, maps, words, numbers, durations. A wrong value becomes a fault with
 //! its line. What the keys mean is known elsewhere.
 
-use std::fs::{self, File};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Read as _};
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -42,7 +42,7 @@ pub(crate) fn read_file(file: &Path, real: &Path) -> Result<Option<Vec<u8>>, Con
         return Err(ConfigError::NotAFile { file: file.to_path_buf() });
     }
     let mut bytes = Vec::new();
-    let opened = File::open(real).map_err(unreadable)?;
+    let opened = host::files::open_plain(OpenOptions::new().read(true), real).map_err(unreadable)?;
     opened.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > FILE_BYTES_MAX {
         let (bytes, bytes_max) = (metadata.len(), FILE_BYTES_MAX);

@@ -140,6 +140,7 @@ async fn over(playing: &mut Option<Playing>) {
 /// The lock that lets one arbiter of a user play music, beside the file of the theme; none if another arbiter holds it,
 /// also where files cannot be locked.
 fn place(theme: &Path) -> io::Result<Option<File>> {
-    let file = File::options().create(true).append(true).open(theme.with_file_name("music.lock"))?;
+    let lock = theme.with_file_name("music.lock");
+    let file = host::files::open_plain(File::options().create(true).append(true), &lock)?;
     Ok(file.try_lock().is_ok().then_some(file))
 }

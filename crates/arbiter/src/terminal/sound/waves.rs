@@ -1,7 +1,7 @@
 //! Sounds as files: every player takes a file, and a player that hangs cannot block a writer.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use tui::decoration::Tune;
 
@@ -12,7 +12,7 @@ pub fn file(folder: &Path, tune: Tune) -> io::Result<PathBuf> {
     let bytes = tune.wave();
     home::make_folder(folder)?;
     let file = folder.canonicalize()?.join(format!("{}-arbiter.wav", tune.name()));
-    if !fs::read(&file).is_ok_and(|there| there == bytes) {
+    if !host::files::read(&file, bytes.len()).is_ok_and(|there| there == bytes) {
         host::files::replace(&file, &bytes)?;
     }
     Ok(file)
@@ -21,6 +21,7 @@ pub fn file(folder: &Path, tune: Tune) -> io::Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::fs;
 
     use tui::decoration::SoundEffect;
 

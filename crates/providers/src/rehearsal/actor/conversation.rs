@@ -162,8 +162,10 @@ impl Conversation {
         let path = part.store.join(format!("{}.jsonl", part.key));
         let name = path.display().to_string();
         let disk = |source| ActorError::Disk { path: name.clone(), source };
-        fs::create_dir_all(&part.store).map_err(disk)?;
-        let mut file = File::options().read(true).append(true).create(true).open(&path).map_err(disk)?;
+        host::files::make_folder(&part.store).map_err(disk)?;
+        let mut options = File::options();
+        let mut file =
+            host::files::open_plain(options.read(true).append(true).create(true), &path).map_err(disk)?;
         if !lock(&file, &part.key, has_left)? {
             return Ok(None);
         }
@@ -207,7 +209,8 @@ fn predecessors(part: &Part) -> u32 {
     let paths = files.filter_map(|file| Some(file.ok()?.path()));
     let casts = paths.filter(|path| {
         let mut line = String::new();
-        let read = File::open(path).and_then(|file| BufReader::new(file).read_line(&mut line));
+        let file = host::files::open_plain(File::options().read(true), path);
+        let read = file.and_then(|file| BufReader::new(file).read_line(&mut line));
         let deed = read.ok().and_then(|_| serde_json::from_str(&line).ok());
         matches!(deed, Some(Deed::Cast { mission, .. }) if mission == part.mission)
     });

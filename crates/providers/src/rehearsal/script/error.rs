@@ -1,6 +1,7 @@
 //! The errors of a script: what is wrong, in which line, and what to write instead.
 
 use std::io;
+use std::string::FromUtf8Error;
 
 use serde_saphyr::Error;
 
@@ -28,7 +29,10 @@ impl ScriptError {
     /// What the person can do about it.
     pub fn hint(&self) -> String {
         match self {
-            ScriptError::Unreadable { .. } => "name a rehearsal script that exists".to_owned(),
+            ScriptError::Unreadable { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                "name a rehearsal script that exists".to_owned()
+            }
+            ScriptError::Unreadable { .. } => "name a plain file that you may read".to_owned(),
             ScriptError::TooLong { .. } => "a script has at most 1 MiB".to_owned(),
             ScriptError::Wrong { hint, .. } => hint.clone(),
         }
@@ -46,6 +50,13 @@ pub(super) struct Fault {
 impl Fault {
     pub(super) fn new(line: u64, what: impl Into<String>, hint: impl Into<String>) -> Fault {
         Fault { line, what: what.into(), hint: hint.into() }
+    }
+
+    /// The line with the first byte that is no text.
+    pub(super) fn of_bytes(error: &FromUtf8Error) -> Fault {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count() as u64;
+        Fault::new(line, "it is not UTF-8", "save the script as UTF-8")
     }
 
     pub(super) fn named(self, name: &str) -> ScriptError {
@@ -82,6 +93,10 @@ impl From<Error> for Fault {
         // The place is told once, by us.
         let what = error.to_string();
         let what = what.rsplit_once(" at line ").map_or(what.as_str(), |(what, _)| what);
+        let what = if NUMBERS.contains(&what) { "a whole number is expected here" } else { what };
         Fault::new(line, what, "docs/rehearsal.md has a small whole example")
     }
 }
+
+/// How the reader of YAML calls a value that is no number, or is too large for one.
+const NUMBERS: [&str; 4] = ["invalid u8", "invalid u32", "invalid u64", "invalid usize"];
