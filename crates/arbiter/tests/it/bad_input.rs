@@ -328,7 +328,7 @@ fn what_is_wrong_with_a_script_is_told_with_its_file_its_line_and_a_hint() {
     let whole = "rehearsal: 1\ntitle: x\nscroll: y\n";
     let faults: [(&[u8], &str); 5] = [
         (b"scrol: y\n", "line 4: unknown key `scrol`"),
-        (b"window: many\n", "line 4: a whole number is expected here"),
+        (b"window: many\n", "line 4: invalid u64"),
         (b"arbiter: [\n", "line 4: unclosed bracket"),
         (b"title: z\n", "line 4"),
         (b"files: {a: \xff}\n", "line 4: it is not UTF-8"),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use sim::{BridgeScript, Ran, Theatre};
+use sim::{BridgeScript, REHEARSAL, Ran, Theatre};
 
 use crate::BINARY;
 
@@ -42,8 +42,8 @@ struct InThePlace {
 
 impl InThePlace {
     fn of(path: &Path, odd: &str) -> InThePlace {
-        let aside =
-            path.with_file_name(format!("{}.kept-aside", path.file_name().unwrap().to_string_lossy()));
+        let aside = path
+            .with_file_name(format!("{}.kept-aside", path.file_name().expect("a name").to_string_lossy()));
         if path.exists() {
             fs::rename(path, &aside).expect("it can be moved");
         }
@@ -81,7 +81,7 @@ fn assert_ends(theatre: &Theatre, places: &[PathBuf], commands: &[(&[&str], bool
                 faults.push(format!("{what}: it hangs"));
                 continue;
             };
-            let name = place.file_name().unwrap().to_string_lossy();
+            let name = place.file_name().expect("a name").to_string_lossy();
             let fails =
                 ran.code.is_none() || ran.err.contains("panicked") || ran.err.contains("memory allocation");
             let is_silent =
@@ -125,8 +125,8 @@ fn settings_wait_for_nothing_that_is_no_file() {
     let project = theatre.project().join(".arbiter/config.yaml");
     fs::create_dir_all(project.parent().expect("a folder")).expect("it can be made");
     assert_ends(&theatre, &[user, project], &[(&["config"], true)]);
-    let run: &[&str] = &["run", "--rehearsal", "script.yaml", "--headless", "--yes"];
-    assert_ends(&theatre, &[theatre.project().join("script.yaml")], &[(run, true)]);
+    let run = [&REHEARSAL[..], &["--headless", "--yes"]].concat();
+    assert_ends(&theatre, &[theatre.script()], &[(&run, true)]);
     assert_ends(&theatre, &[theatre.character()], &[(&["missions"], false)]);
 }
 
@@ -163,7 +163,6 @@ fn a_mission_goes_on_beside_what_is_no_file() {
     let last = theatre.project().join(".arbiter/last-session.json");
     fs::create_dir_all(last.parent().expect("a folder")).expect("it can be made");
     let _there = InThePlace::of(&last, "a pipe");
-    let ran =
-        soon(&theatre, &["run", "--rehearsal", "../script.yaml", "--headless", "--yes"]).expect("it ends");
+    let ran = soon(&theatre, &[&REHEARSAL[..], &["--headless", "--yes"]].concat()).expect("it ends");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
 }

@@ -164,9 +164,9 @@ impl RehearsalScript {
     /// The same, with the text that the file has.
     pub fn load_with_text(path: &Path) -> Result<(RehearsalScript, String), ScriptError> {
         let name = path.display().to_string();
-        let bytes = host::files::read(path, SCRIPT_BYTES_MAX).map_err(|source| match source.kind() {
-            io::ErrorKind::FileTooLarge => ScriptError::TooLong { name: name.clone() },
-            _ => ScriptError::Unreadable { name: name.clone(), source },
+        let bytes = host::files::read(path, SCRIPT_BYTES_MAX).map_err(|source| {
+            let (name, is_long) = (name.clone(), source.kind() == io::ErrorKind::FileTooLarge);
+            if is_long { ScriptError::TooLong { name } } else { ScriptError::Unreadable { name, source } }
         })?;
         let text = String::from_utf8(bytes).map_err(|error| Fault::of_bytes(&error).named(&name))?;
         let script = RehearsalScript::parse_named(&text, &name)?;

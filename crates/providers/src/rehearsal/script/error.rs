@@ -93,10 +93,6 @@ impl From<Error> for Fault {
         // The place is told once, by us.
         let what = error.to_string();
         let what = what.rsplit_once(" at line ").map_or(what.as_str(), |(what, _)| what);
-        let what = if NUMBERS.contains(&what) { "a whole number is expected here" } else { what };
         Fault::new(line, what, "docs/rehearsal.md has a small whole example")
     }
 }
-
-/// How the reader of YAML calls a value that is no number, or is too large for one.
-const NUMBERS: [&str; 4] = ["invalid u8", "invalid u32", "invalid u64", "invalid usize"];
