@@ -3,7 +3,7 @@
 //! is opened in their place and is no file (a pipe, a device) is refused, and never waited for.
 
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
@@ -103,6 +103,25 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
     match fs::metadata(folder)?.is_dir() {
         true => Ok(()),
         false => Err(io::ErrorKind::NotADirectory.into()),
+    }
+}
+
+/// Takes the lock of a file for this process alone, if no other process has it; a signal that comes meanwhile is no answer.
+pub fn try_lock(file: &File) -> Result<(), TryLockError> {
+    again(|| file.try_lock())
+}
+
+/// The same, beside others that take it so.
+pub fn try_lock_shared(file: &File) -> Result<(), TryLockError> {
+    again(|| file.try_lock_shared())
+}
+
+fn again(lock: impl Fn() -> Result<(), TryLockError>) -> Result<(), TryLockError> {
+    loop {
+        match lock() {
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {}
+            answer => return answer,
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, mkdirat, openat, renameat, unlinkat};
+use rustix::io::retry_on_intr;
 
 use crate::files;
 
@@ -44,7 +45,7 @@ pub fn is_odd(error: &io::Error) -> bool {
 fn open_plain(path: &Path) -> io::Result<File> {
     // A pipe without a writer would block us for ever.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file = File::from(openat(CWD, path, flags, Mode::empty())?);
+    let file = File::from(retry_on_intr(|| openat(CWD, path, flags, Mode::empty()))?);
     if !file.metadata()?.is_file() {
         return Err(files::not_plain());
     }
@@ -56,19 +57,19 @@ fn open_plain(path: &Path) -> io::Result<File> {
 pub fn replace(parent: &Path, folder: &str, name: &str, text: &[u8]) -> io::Result<()> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     // From here on the folders are open: no process can put a link in their place.
-    let parent = openat(CWD, parent, flags, Mode::empty())?;
+    let parent = retry_on_intr(|| openat(CWD, parent, flags, Mode::empty()))?;
     match mkdirat(&parent, folder, Mode::from_raw_mode(0o777)) {
         Ok(()) | Err(rustix::io::Errno::EXIST) => {}
         Err(error) => return Err(error.into()),
     }
-    let folder = openat(&parent, folder, flags, Mode::empty())?;
+    let folder = retry_on_intr(|| openat(&parent, folder, flags, Mode::empty()))?;
     let making = format!(".{name}.making");
     match unlinkat(&folder, &making, AtFlags::empty()) {
         Ok(()) | Err(rustix::io::Errno::NOENT) => {}
         Err(error) => return Err(error.into()),
     }
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let mut file = File::from(openat(&folder, &making, flags, Mode::from_raw_mode(0o666))?);
+    let mut file = File::from(retry_on_intr(|| openat(&folder, &making, flags, Mode::from_raw_mode(0o666)))?);
     file.write_all(text)?;
     file.sync_all()?;
     renameat(&folder, &making, &folder, name)?;

@@ -57,7 +57,7 @@ impl Lock {
 /// Which process holds the journal at `path` for writing, if one does; 0 if the lock does not say.
 pub fn holder(path: &Path) -> Option<u32> {
     let file = host::files::open_plain(OpenOptions::new().read(true), &beside(path, "lock")).ok()?;
-    match file.try_lock_shared() {
+    match host::files::try_lock_shared(&file) {
         Err(TryLockError::WouldBlock) => {
             Some(read_holder(&file).ok().flatten().map_or(0, |holder| holder.pid))
         }
@@ -69,7 +69,7 @@ pub fn holder(path: &Path) -> Option<u32> {
 /// so this tries again for a while.
 fn try_for_a_while(file: &File) -> io::Result<bool> {
     for _ in 0..limits::LOCK_TRIES {
-        match file.try_lock() {
+        match host::files::try_lock(file) {
             Ok(()) => return Ok(true),
             Err(TryLockError::WouldBlock) => thread::sleep(limits::LOCK_PAUSE),
             Err(TryLockError::Error(error)) => return Err(error),

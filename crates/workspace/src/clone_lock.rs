@@ -30,7 +30,7 @@ impl CloneLock {
         // Another process may only be starting a program, between fork and exec, or removing its lock: both take a moment.
         for _ in 0..CLONE_LOCK_TRIES {
             let file = open(&path).map_err(WorkspaceError::disk(&path))?;
-            match file.try_lock() {
+            match host::files::try_lock(&file) {
                 Ok(()) if is_in_place(&file, &path).map_err(WorkspaceError::disk(&path))? => {
                     // A full disk must not keep anybody from the command that makes room.
                     let _ = name_holder(&file);

@@ -49,7 +49,7 @@ impl Desk {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
         let held = host::files::open_plain(&mut options, &lock).map_err(WorkspaceError::disk(&lock))?;
-        match held.try_lock() {
+        match host::files::try_lock(&held) {
             Ok(()) => Ok(Self { folder, root: root.to_path_buf(), _held: held, lock }),
             Err(TryLockError::WouldBlock) => Err(WorkspaceError::Engaged {
                 root: root.to_path_buf(),

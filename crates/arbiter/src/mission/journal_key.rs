@@ -12,6 +12,7 @@ use journal::{FileStore, JournalKey, LogStore};
 use mind::id::MissionId;
 use ring::rand::{SecureRandom as _, SystemRandom};
 use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::io::retry_on_intr;
 
 use crate::cli_error::{CliError, ExitCode};
 use crate::project::home::{Project, UserFolders, make_folder};
@@ -122,7 +123,7 @@ pub fn journals_to_write(places: &UserFolders) -> Result<Arc<dyn LogStore>, KeyE
 pub fn read(path: &Path) -> Result<Option<JournalKey>, KeyError> {
     // Follows no link, and does not wait for a pipe.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file = match openat(CWD, path, flags, Mode::empty()) {
+    let file = match retry_on_intr(|| openat(CWD, path, flags, Mode::empty())) {
         Ok(file) => File::from(file),
         Err(rustix::io::Errno::NOENT) => return Ok(None),
         Err(rustix::io::Errno::LOOP) => {

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use ignore::{DirEntry, WalkBuilder};
 use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::io::retry_on_intr;
 
 /// How many files and folders are looked at.
 const ENTRIES_MAX: usize = 200_000;
@@ -143,7 +144,7 @@ pub fn read_preview(path: &Path) -> String {
 fn beginning(path: &Path) -> io::Result<Vec<u8>> {
     // A pipe without a writer would block for ever.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let file = File::from(openat(CWD, path, flags, Mode::empty())?);
+    let file = File::from(retry_on_intr(|| openat(CWD, path, flags, Mode::empty()))?);
     if !file.metadata()?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a plain file"));
     }

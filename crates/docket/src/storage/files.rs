@@ -57,7 +57,7 @@ impl Storage for Files {
         loop {
             let file =
                 host::files::open_plain(OpenOptions::new().read(true).append(true).create(true), path)?;
-            match file.try_lock() {
+            match host::files::try_lock(&file) {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => return Err(error),

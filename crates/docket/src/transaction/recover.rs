@@ -3,15 +3,18 @@
 
 use std::collections::BTreeSet;
 
-use mind::petition::{PetitionChange, PetitionId};
+use mind::petition::{Petition, PetitionChange, PetitionId};
 
 use super::Transaction;
+use crate::docket::PetitionPlace;
 use crate::error::DocketError;
 use crate::files::names;
+use crate::files::petition_file::{PetitionFile, Unread};
 use crate::ledger::LedgerLine;
 use crate::ledger::append::End;
 use crate::limits;
-use crate::open_petition::Missing;
+use crate::open_petition::{Missing, OpenPetition};
+use crate::reconcile::reconcile;
 use crate::recovery_mark::RecoveryMark;
 
 impl Transaction<'_> {
@@ -79,10 +82,31 @@ impl Transaction<'_> {
         // What is in the way there is in the way of this petition alone.
         let _ = self.disk.remove(&self.docket.place(case.place).join(names::beside(&case.name)));
         self.record(std::slice::from_mut(&mut case))?;
-        let result = self.write(&mut case);
+        let result = self.write(&mut case).and_then(|()| self.clear_left_behind(&case));
         self.note(&case);
         if matches!(result, Err(DocketError::Disk { .. })) {
             self.unfinished.push(id.clone());
+        }
+        Ok(())
+    }
+
+    /// Removes the file that a loss of power brought back to where a closed petition was moved from: the move had reached
+    /// the one folder and not the other. A file that says anything that the ledger does not know stays.
+    fn clear_left_behind(&self, case: &OpenPetition) -> Result<(), DocketError> {
+        if case.place != PetitionPlace::Completed {
+            return Ok(());
+        }
+        let left = self.docket.path(PetitionPlace::Pending, &case.name);
+        let paper = match PetitionFile::read(&self.disk, &left) {
+            Ok(paper) => paper,
+            Err(Unread::Missing | Unread::Malformed(_)) => return Ok(()),
+            Err(Unread::Disk(error)) => return Err(error),
+        };
+        let petition = paper.sheet.petition();
+        let findings = reconcile(petition, PetitionPlace::Pending, &case.history, &paper.hand(), self.now);
+        if asks_the_same(petition, &case.petition) && findings.lines.is_empty() {
+            self.disk.remove(&left)?;
+            self.disk.sync_folder(&self.docket.place(PetitionPlace::Pending))?;
         }
         Ok(())
     }
@@ -113,4 +137,16 @@ impl Transaction<'_> {
         let _ = self.index.write();
         Ok(())
     }
+}
+
+/// Whether two files ask the same, whatever was answered.
+fn asks_the_same(one: &Petition, other: &Petition) -> bool {
+    let asked = |petition: &Petition| {
+        let mut decisions = petition.decisions.clone();
+        for decision in &mut decisions {
+            (decision.answer, decision.requires_human) = (None, false);
+        }
+        (petition.id.clone(), petition.title.clone(), petition.context.clone(), decisions)
+    };
+    asked(one) == asked(other)
 }

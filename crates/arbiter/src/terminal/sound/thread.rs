@@ -142,5 +142,5 @@ async fn over(playing: &mut Option<Playing>) {
 fn place(theme: &Path) -> io::Result<Option<File>> {
     let lock = theme.with_file_name("music.lock");
     let file = host::files::open_plain(File::options().create(true).append(true), &lock)?;
-    Ok(file.try_lock().is_ok().then_some(file))
+    Ok(host::files::try_lock(&file).is_ok().then_some(file))
 }

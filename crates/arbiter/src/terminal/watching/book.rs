@@ -10,6 +10,7 @@ use std::time::SystemTime;
 
 use mind::{SessionId, Timestamp};
 use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::io::retry_on_intr;
 use tui::view_model::RawRecord;
 
 use super::limits::STORED_BYTES_MAX;
@@ -255,5 +256,5 @@ pub(super) fn plain(path: &Path) -> Option<Metadata> {
 /// Opens a file to read without following a link or waiting at a pipe.
 fn open_plain(path: &Path) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    Ok(File::from(openat(CWD, path, flags, Mode::empty())?))
+    Ok(File::from(retry_on_intr(|| openat(CWD, path, flags, Mode::empty()))?))
 }

@@ -220,7 +220,7 @@ fn predecessors(part: &Part) -> u32 {
 fn lock(file: &File, key: &str, has_left: impl Fn() -> bool) -> Result<bool, ActorError> {
     let deadline = Instant::now() + HELD_TIME_MAX;
     loop {
-        match file.try_lock() {
+        match host::files::try_lock(file) {
             Ok(()) => return Ok(true),
             Err(TryLockError::WouldBlock) if has_left() => return Ok(false),
             Err(TryLockError::WouldBlock) if Instant::now() < deadline => sleep(Duration::from_millis(10)),
