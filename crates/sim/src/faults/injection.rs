@@ -5,8 +5,8 @@ use super::mode::FaultMode;
 use super::shadow::DurableShadow;
 use super::tracer::{CallOrder, CallWatcher, TracedCall, TracedProcess};
 
-/// What agents of a rehearsal do with git: their failures are theirs.
-const AGENTS: [&str; 2] = ["git add", "git commit"];
+/// How the processes of a rehearsal's agents end their names. What these do with git fails at their own cost.
+const AGENT: &str = " __actor";
 
 /// Whose calls are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl FaultTarget {
     fn holds(self, process: &TracedProcess) -> bool {
         match self {
             FaultTarget::Own => process.is_root,
-            FaultTarget::Git => process.name.starts_with("git ") && !AGENTS.contains(&process.name.as_str()),
+            FaultTarget::Git => process.name.starts_with("git ") && !process.parent.ends_with(AGENT),
         }
     }
 }

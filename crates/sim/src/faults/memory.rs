@@ -17,21 +17,32 @@ const PAGE_BYTES: usize = 4096;
 
 /// The process to which a thread belongs.
 pub fn process_of(thread: Pid) -> Option<Pid> {
-    let status = fs::read_to_string(format!("/proc/{thread}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("Tgid:"))?;
+    number_of(thread, "Tgid:")
+}
+
+/// The process that started this one.
+pub fn parent_of(process: Pid) -> Option<Pid> {
+    number_of(process, "PPid:")
+}
+
+fn number_of(process: Pid, name: &str) -> Option<Pid> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     Some(Pid::from_raw(line.trim().parse().ok()?))
 }
 
-/// The program of a process; for git with the command that it carries out.
+/// The program of a process; for git with the command that it carries out, for others with one that is no person's: it
+/// begins with two strokes.
 pub fn name_of(process: Pid) -> String {
     let program = fs::read_link(format!("/proc/{process}/exe")).unwrap_or_default();
     let program = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    if program != "git" {
-        return program;
-    }
     let words = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
     let words = String::from_utf8_lossy(&words).into_owned();
     let mut words = words.split('\0').skip(1);
+    if program != "git" {
+        let hidden = words.next().filter(|word| word.starts_with("__"));
+        return hidden.map_or(program.clone(), |word| format!("{program} {word}"));
+    }
     while let Some(word) = words.next() {
         match word {
             // What follows these is their value.

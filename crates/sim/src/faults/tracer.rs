@@ -24,13 +24,15 @@ use super::syscalls::{CallAct, Named, shape_of};
 /// What the command itself is called, whatever its file is.
 const ROOT_NAME: &str = "own";
 /// What may come before the command.
-const PREPARES: [&str; 5] = ["sh", "dash", "bash", "busybox", "unshare"];
+const PREPARES: [&str; 6] = ["sh", "dash", "bash", "busybox", "unshare", "mount"];
 
 /// A process of the tree that is traced.
 #[derive(Debug, Clone)]
 pub struct TracedProcess {
     /// Its program, and for git the command: `sh`, `git update-ref`.
     pub name: String,
+    /// That of the process that started it.
+    pub parent: String,
     /// Whether it is the command itself, with all its threads.
     pub is_root: bool,
 }
@@ -288,7 +290,8 @@ impl<'a> Tracing<'a> {
     fn judge(&mut self, process: Pid) {
         let is_root = Some(process) == self.command;
         let name = if is_root { ROOT_NAME.to_owned() } else { memory::name_of(process) };
-        let known = TracedProcess { name, is_root };
+        let parent = memory::parent_of(process).map(memory::name_of).unwrap_or_default();
+        let known = TracedProcess { name, parent, is_root };
         let looked_at = self.command.is_some() && self.watcher.follows(&known);
         self.processes.insert(process, (known, looked_at));
     }

@@ -1,6 +1,6 @@
 //! Walks a story: records its calls, then hurts one call after the other, each time in the world as it was before.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -28,6 +28,9 @@ pub struct WalkPlan {
     pub from: usize,
     /// At which of them each story begins, if not all are walked.
     pub seed: u64,
+    /// At most so many cases of a kind: the same process makes the same call with the same file, and the same fault comes.
+    /// The first, the last and those between at equal distances.
+    pub alike: Option<usize>,
     /// Only calls whose key has these words.
     pub only: Option<String>,
     pub workers: usize,
@@ -39,7 +42,17 @@ impl WalkPlan {
     /// All cases of a binary.
     pub fn whole(binary: impl Into<PathBuf>) -> WalkPlan {
         let (modes, binary) = (FaultMode::walked(), binary.into());
-        WalkPlan { binary, modes, every: 1, from: 0, seed: 0, only: None, workers: 2, tells_all: false }
+        WalkPlan {
+            binary,
+            modes,
+            every: 1,
+            from: 0,
+            seed: 0,
+            alike: None,
+            only: None,
+            workers: 2,
+            tells_all: false,
+        }
     }
 }
 
@@ -64,6 +77,24 @@ pub fn walk<'a>(
         })
     })?;
     Ok(table.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// At most so many cases of each kind, in their order.
+fn few_of_a_kind(cases: Vec<(CallKey, FaultMode)>, most: usize) -> Vec<(CallKey, FaultMode)> {
+    let kind = |(key, mode): &(CallKey, FaultMode)| (key.process.clone(), key.call, key.path.clone(), *mode);
+    let mut sizes: BTreeMap<_, usize> = BTreeMap::new();
+    for case in &cases {
+        *sizes.entry(kind(case)).or_default() += 1;
+    }
+    let mut seen: BTreeMap<_, usize> = BTreeMap::new();
+    let mut is_taken = |case: &(CallKey, FaultMode)| {
+        let (kind, at) = (kind(case), seen.entry(kind(case)).or_default());
+        let (number, size) = (*at, sizes[&kind]);
+        *at += 1;
+        // The so manieth of those that are taken would stand here.
+        size <= most || (0..most).any(|nth| nth * (size - 1) / (most - 1).max(1) == number)
+    };
+    cases.into_iter().filter(|case| is_taken(case)).collect()
 }
 
 /// A story in its world.
@@ -104,8 +135,9 @@ impl<'a> StoryWalk<'a> {
     }
 
     fn walk(&self, plan: &WalkPlan, table: &Mutex<FaultTable>) -> io::Result<()> {
-        let cases = self.cases(plan);
-        println!("{}: {} calls, {} cases", self.story.name(), self.calls.len(), cases.len());
+        let (all, cases) = self.cases(plan);
+        let (name, calls, walked) = (self.story.name(), self.calls.len(), cases.len());
+        println!("{name}: {calls} calls, {all} cases, {walked} of them walked");
         for (key, mode) in cases {
             let began = Instant::now();
             let hurt = self.hurt(&key, mode)?;
@@ -127,23 +159,31 @@ impl<'a> StoryWalk<'a> {
         Ok(())
     }
 
-    /// The cases of this story that the plan wants.
-    fn cases(&self, plan: &WalkPlan) -> Vec<(CallKey, FaultMode)> {
+    /// How many cases this story has, and those that the plan wants.
+    fn cases(&self, plan: &WalkPlan) -> (usize, Vec<(CallKey, FaultMode)>) {
+        let is_walked = |mode: &&FaultMode| {
+            self.story.walks(**mode) && (mode.loss().is_none() || self.world.can_restart())
+        };
         let all = self.calls.iter().flat_map(|call| {
-            let modes = plan.modes.iter().filter(|mode| self.story.walks(**mode) && mode.strikes(call));
+            let modes = plan.modes.iter().filter(|mode| is_walked(mode) && mode.strikes(call));
             modes.map(|mode| (call.key.clone(), *mode))
         });
-        let ends = plan.modes.iter().filter(|mode| self.story.walks(**mode) && mode.strikes_the_end());
+        let ends = plan.modes.iter().filter(|mode| is_walked(mode) && mode.strikes_the_end());
         let all = all.chain(ends.map(|mode| (CallKey::end(), *mode)));
         let only = |key: &CallKey| plan.only.as_ref().is_none_or(|words| key.to_string().contains(words));
-        let all = all.filter(|(key, _)| only(key));
+        let all: Vec<(CallKey, FaultMode)> = all.filter(|(key, _)| only(key)).collect();
+        let count = all.len();
+        let all = match plan.alike {
+            Some(most) => few_of_a_kind(all, most),
+            None => all,
+        };
         let every = plan.every.max(1);
         let first = self.story.name().bytes().fold(plan.seed, |sum, byte| {
             // A different start for each story, the same in every run.
             sum.wrapping_mul(31).wrapping_add(u64::from(byte))
         });
         let first = usize::try_from(first % every as u64).unwrap_or_default();
-        all.skip(plan.from + first).step_by(every).collect()
+        (count, all.into_iter().skip(plan.from + first).step_by(every).collect())
     }
 
     /// Hurts the command and judges what is left; nothing if the call did not come this time.
@@ -161,6 +201,7 @@ impl<'a> StoryWalk<'a> {
         }
         if let (Some(shadow), Some(loss)) = (injection.shadow(), mode.loss()) {
             shadow.build(loss)?;
+            self.world.restart();
         }
         let run = HurtRun { key, mode, end: &end, healthy: &self.healthy.out, wanted: &self.wanted };
         let mut judgement = self.story.judge(&self.world, &self.words, &run)?;
@@ -187,5 +228,25 @@ impl<'a> StoryWalk<'a> {
         judgement.want(!run.mode.is_harmless() || end.code == Some(0), FaultLaw::WrongCode, || {
             format!("exit {:?}, though nothing was wrong: {}", end.code, says())
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_and_the_last_of_a_kind_are_taken() {
+        let case = |nth| {
+            let (process, path) = ("git add".to_owned(), ".git/config".to_owned());
+            (CallKey { process, call: "read", path, nth }, FaultMode::Eio)
+        };
+        let taken = |most| -> Vec<u32> {
+            few_of_a_kind((1..=9).map(case).collect(), most).into_iter().map(|(key, _)| key.nth).collect()
+        };
+        assert_eq!(taken(1), [1]);
+        assert_eq!(taken(2), [1, 9]);
+        assert_eq!(taken(3), [1, 5, 9]);
+        assert_eq!(taken(20).len(), 9);
     }
 }

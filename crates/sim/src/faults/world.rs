@@ -1,6 +1,7 @@
 //! A world in which one command is hurt again and again: a home, a project, a folder for temporary files, and a copy of
 //! all of it, from which it is made anew for every case. Its path stays the same, since programs write paths down.
 
+use std::cell::Cell;
 use std::fs::{self, File, FileTimes};
 use std::io;
 use std::os::unix::fs::symlink;
@@ -18,15 +19,39 @@ pub struct FaultWorld {
     /// Whether its processes see only one another. A mission looks through all processes again and again, and each look
     /// is a call that is stopped at.
     apart: bool,
+    /// By which words of `unshare` a command can be made to see another start of the machine, if the kernel lets us.
+    restarts: Option<&'static [&'static str]>,
+    /// Whether the power went: the machine has started again since.
+    restarted: Cell<bool>,
 }
 
 /// Begins a tree of processes that sees no other.
 const APART: [&str; 4] = ["--pid", "--fork", "--mount-proc", "--"];
+/// Begins a process with mounts of its own: as root, or as a user who may be root among his own processes.
+const MOUNTS: [&[&str]; 2] = [&["--mount", "--"], &["--map-root-user", "--mount", "--"]];
+/// Shows the command another id of the machine's start, by which a program knows that the power was gone.
+const RESTARTED: &str = r#"mount --bind "$0" /proc/sys/kernel/random/boot_id && exec "$@""#;
+/// That other id.
+const NEXT_START: &str = "00000000-0000-4000-8000-000000000002\n";
 
 impl FaultWorld {
     pub fn new(binary: &Path) -> io::Result<FaultWorld> {
         let folder = tempfile::Builder::new().prefix("faults").tempdir()?;
-        let world = FaultWorld { folder, binary: binary.to_owned(), apart: false };
+        let world = FaultWorld {
+            folder,
+            binary: binary.to_owned(),
+            apart: false,
+            restarts: None,
+            restarted: Cell::new(false),
+        };
+        fs::write(world.next_start(), NEXT_START)?;
+        let can = |flags: &&&[&str]| {
+            let mut tried = Command::new("unshare");
+            tried.args(**flags).args(["sh", "-c", RESTARTED]).arg(world.next_start()).arg("true");
+            tried.output().is_ok_and(|tried| tried.status.success())
+        };
+        let restarts = MOUNTS.iter().find(can).copied();
+        let world = FaultWorld { restarts, ..world };
         for name in ["home", "project", "tmp"] {
             fs::create_dir_all(world.root().join(name))?;
         }
@@ -38,6 +63,20 @@ impl FaultWorld {
     pub fn apart(self) -> FaultWorld {
         let tried = Command::new("unshare").args(APART).arg("true").output();
         FaultWorld { apart: tried.is_ok_and(|tried| tried.status.success()), ..self }
+    }
+
+    /// Whether the power can go: a program has to see that the machine has started again.
+    pub fn can_restart(&self) -> bool {
+        self.restarts.is_some()
+    }
+
+    /// The machine has started again: all that comes now sees that.
+    pub fn restart(&self) {
+        self.restarted.set(true);
+    }
+
+    fn next_start(&self) -> PathBuf {
+        self.folder.path().join("boot_id")
     }
 
     pub fn root(&self) -> PathBuf {
@@ -72,6 +111,7 @@ impl FaultWorld {
     }
 
     pub fn restore(&self) -> io::Result<()> {
+        self.restarted.set(false);
         if self.root().exists() {
             fs::remove_dir_all(self.root())?;
         }
@@ -88,6 +128,10 @@ impl FaultWorld {
             let mut apart = Command::new("unshare");
             apart.args(APART).args(["sh", "-c", r#""$@"; exit $?"#, "sh"]).arg(program);
             apart
+        } else if let Some(flags) = self.restarts.filter(|_| self.restarted.get()) {
+            let mut later = Command::new("unshare");
+            later.args(flags).args(["sh", "-c", RESTARTED]).arg(self.next_start()).arg(program);
+            later
         } else {
             Command::new(program)
         };

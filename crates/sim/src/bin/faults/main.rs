@@ -1,5 +1,5 @@
 //! Brings faults to every file-system call of the binary. Called by `cargo xtask faults`, which passes the binary:
-//! `faults BINARY [COMMAND...] [--mode M]... [--every K] [--from N] [--seed S] [--only WORDS] [--workers W]`.
+//! `faults BINARY [COMMAND...] [--mode M]... [--every K] [--from N] [--seed S] [--alike A] [--only WORDS] [--workers W]`.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod options;

@@ -68,6 +68,7 @@ fn read(words: &[String]) -> Result<Wish, String> {
             }
             "--every" => plan.every = number()?,
             "--from" => plan.from = number()?,
+            "--alike" => plan.alike = Some(number()?.max(1)),
             "--seed" => plan.seed = number()? as u64,
             "--workers" => plan.workers = number()?,
             "--only" => plan.only = Some(value.clone()),

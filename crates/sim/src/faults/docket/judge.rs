@@ -82,7 +82,8 @@ pub fn done(
         let says = format!("{}{}", hurt.end.out, hurt.end.err);
         let named = NAMING.iter().any(|word| says.contains(word));
         let fails = matches!(hurt.end.code, Some(code) if code != 0);
-        judgement.want(!fails || !before.recorded || named, FaultLaw::Unnamed, || {
+        // What a look took up from a person's file was done there, and not by the command.
+        judgement.want(!fails || !before.recorded || named || story.edited, FaultLaw::Unnamed, || {
             format!("exit {:?}, the ledger has it, and it says: {}", hurt.end.code, in_short(&says))
         });
     }

@@ -99,7 +99,11 @@ impl Hints {
         let hints = end.err.lines().filter(|line| line.trim_start().starts_with("hint:"));
         let quoted = hints.flat_map(|line| line.split('`').skip(1).step_by(2));
         // Only what mends: what begins a mission or shows one is decided by the story.
-        let mends = |words: &&str| ["git ", "rm ", "mv "].iter().any(|start| words.starts_with(start));
+        let mends = |words: &&str| {
+            // A merge by hand is another way to the work, and no repair of this one.
+            !words.starts_with("git merge ")
+                && ["git ", "rm ", "mv "].iter().any(|start| words.starts_with(start))
+        };
         Hints { commands: quoted.filter(mends).map(str::to_owned).collect() }
     }
 }
