@@ -170,9 +170,10 @@ impl State {
                     }
                 });
             }
-            SessionFact::Context(ContextFact::Overflowed) => {
-                self.change(id, |session| session.context.overflowed = true)
-            }
+            // A handoff that was asked for with room left is not the one that this calls for.
+            SessionFact::Context(ContextFact::Overflowed) => self.change(id, |session| {
+                (session.context.overflowed, session.context.handoff_asked) = (true, false);
+            }),
             SessionFact::Context(ContextFact::HandoffAsked) => {
                 self.change(id, |session| session.context.handoff_asked = true)
             }

@@ -147,7 +147,7 @@ pub struct ContextState {
     pub warned: u8,
     /// Its context ran over.
     pub overflowed: bool,
-    /// It was asked for its handoff at a clean boundary.
+    /// It was asked for its handoff; what is asked for before its context runs over does not count after that.
     pub handoff_asked: bool,
     /// The Arbiter was asked for its testament.
     pub testament_asked: bool,

@@ -19,13 +19,21 @@ use crate::decide::StepBuilder;
 pub(crate) const OVERFLOW: &str = "overflow";
 
 impl StepBuilder {
-    /// A session that works and passes the mark is interrupted and asked for its handoff, or its report, at once.
+    /// A session that works and passes the mark is interrupted and asked for its handoff, or its report, at once. The turn
+    /// that it was asked in is its last chance to say it, and runs on.
     pub(crate) fn watch_overflow(&mut self, session: &Session, percent: u64) {
-        if percent < limits::OVERFLOW_PERCENT || session.context.overflowed {
+        let context = &session.context;
+        if percent < limits::OVERFLOW_PERCENT || (context.overflowed && context.handoff_asked) {
             return;
         }
         let id = session.profile.session;
-        self.session(id, SessionFact::Context(ContextFact::Overflowed));
+        if !context.overflowed {
+            self.session(id, SessionFact::Context(ContextFact::Overflowed));
+        }
+        // At a limit its turn is stopped already, or is the handoff.
+        if self.state.closing.is_some() {
+            return;
+        }
         let Some(turn) = session.turns.current.as_ref().filter(|turn| turn.interrupted_by.is_none()) else {
             return;
         };
@@ -49,12 +57,43 @@ impl StepBuilder {
             return false;
         }
         self.session(id, SessionFact::Context(ContextFact::HandoffAsked));
-        let file = if session.context.overflowed { "handoff-now.md" } else { "handoff-please.md" };
-        let setting = self.setting(session.profile.number);
-        let percent = percent.to_string();
-        let text = prompt::render_with(&charter, file, &setting, &[("percent", &percent)]);
+        let text = match session.context.overflowed {
+            true => self.handoff_now(&session),
+            false => {
+                let (setting, percent) = (self.setting(session.profile.number), percent.to_string());
+                prompt::render_with(&charter, "handoff-please.md", &setting, &[("percent", &percent)])
+            }
+        };
         self.post(id, QueuedMessage::Notice(text));
         true
+    }
+
+    /// Nothing is said to a session whose context ran over without the request for its handoff, or its report: however its
+    /// turn ended, the next one has hardly room for more.
+    pub(crate) fn ask_with_next_prompt(&mut self, id: SessionId) {
+        let session = self.state.sessions.get(&id).filter(|session| session.context.overflowed).cloned();
+        let Some(session) = session.filter(|_| self.state.closing.is_none()) else { return };
+        let request = self.handoff_now(&session);
+        let is_asked = session.turns.mail.iter().any(|mail| *mail == QueuedMessage::Notice(request.clone()));
+        if is_asked {
+            return;
+        }
+        if !session.context.handoff_asked {
+            self.session(id, SessionFact::Context(ContextFact::HandoffAsked));
+        }
+        self.post(id, QueuedMessage::Aside(request));
+    }
+
+    /// The words that ask a session without room for what it has.
+    pub(crate) fn handoff_now(&self, session: &Session) -> Arc<str> {
+        let Some(charter) = self.charter() else { return Arc::from("") };
+        let file = match session.profile.role {
+            Role::Agent => "agent-conclude.md",
+            Role::Arbiter | Role::Orchestrator | Role::Verifier => "handoff-now.md",
+        };
+        let percent = session.known_percent().unwrap_or(limits::OVERFLOW_PERCENT).to_string();
+        let setting = self.setting(session.profile.number);
+        prompt::render_with(&charter, file, &setting, &[("percent", &percent)])
     }
 
     /// The Arbiter's context fills too: at its next rest it is asked for its testament, before anything else.

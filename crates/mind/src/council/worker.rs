@@ -67,7 +67,11 @@ impl StepBuilder {
             WorkerMessageKind::Introduction | WorkerMessageKind::Question | WorkerMessageKind::Handoff => {
                 true
             }
-            WorkerMessageKind::Progress => expects_response || verdict.is_some(),
+            // Whoever was asked for a handoff for want of room is not told to continue, whatever it says.
+            WorkerMessageKind::Progress => {
+                let has_no_room = session.context.overflowed && session.context.handoff_asked;
+                expects_response || verdict.is_some() || has_no_room
+            }
         };
         if waits {
             self.bring_to_arbiter(id, section, &text, MessageKind::Plain);

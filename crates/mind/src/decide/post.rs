@@ -53,6 +53,7 @@ impl StepBuilder {
 
     /// Gives a session that rests what waits for it, as its next prompt.
     pub(crate) fn prompt_now(&mut self, id: SessionId) {
+        self.ask_with_next_prompt(id);
         let Some(session) = self.state.sessions.get(&id).cloned() else { return };
         let session = &session;
         let Composed { text, mail, words } = envelope::compose(&self.state, session);

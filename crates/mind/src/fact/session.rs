@@ -203,7 +203,7 @@ pub enum ContextFact {
     Warned { percent: u8 },
     /// Its context ran over: it is interrupted and asked for its handoff.
     Overflowed,
-    /// A worker was asked for its handoff at a clean boundary.
+    /// It was asked for its handoff: at a clean boundary, at a limit, or because its context ran over.
     HandoffAsked,
     /// The Arbiter was asked for its testament.
     TestamentAsked,

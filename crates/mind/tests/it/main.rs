@@ -29,6 +29,7 @@ mod limits;
 mod logins;
 mod malformed;
 mod outputs;
+mod overflow;
 mod permission;
 mod petition;
 mod policy;

@@ -296,12 +296,11 @@ impl StepBuilder {
     /// Its context is full: it says what it has, and nothing more.
     fn conclude(&mut self, session: &Session) {
         let id = session.profile.session;
-        let Some(charter) = self.charter().filter(|_| !session.context.handoff_asked) else {
+        if session.context.handoff_asked {
             return self.overran(FULL);
-        };
+        }
         self.session(id, SessionFact::Context(ContextFact::HandoffAsked));
-        let text = prompt::render(&charter, "agent-conclude.md", &prompt::PromptContext::default());
-        self.post(id, QueuedMessage::Notice(text));
+        self.post(id, QueuedMessage::Notice(self.handoff_now(session)));
     }
 
     /// There was not even room for its report.
