@@ -90,7 +90,12 @@ impl State {
             }
             SessionFact::Work(WorkFact::Tasks(tasks)) => self.take_tasks(id, tasks),
             SessionFact::Work(WorkFact::Spent { report, input, output, cost_microusd }) => {
-                self.change(id, |session| session.usage.book(report, (*input, *output), *cost_microusd));
+                self.change(id, |session| {
+                    session.usage.book(report, (*input, *output), *cost_microusd);
+                    if let Some(turn) = &mut session.turns.current {
+                        turn.reports += 1;
+                    }
+                });
             }
             SessionFact::Turn(TurnFact::Interrupting { by }) => self.change(id, |session| {
                 if let Some(turn) = &mut session.turns.current {
@@ -147,6 +152,7 @@ impl State {
                         running.heard = false;
                         running.interrupted_by = None;
                         running.nudges = 0;
+                        running.reports = 0;
                     }
                 });
             }
@@ -159,6 +165,7 @@ impl State {
                 if let Some(turn) = &mut session.turns.current {
                     turn.interrupted_by = None;
                     turn.nudges = 0;
+                    turn.reports = 0;
                 }
             }),
             SessionFact::Life(LifeFact::SilenceWatched { stage, nudge }) => {
@@ -409,7 +416,15 @@ impl Session {
     fn begin(&mut self, id: TurnId, text: Arc<str>, words: Arc<[MessageId]>) {
         self.turns.prompted = true;
         self.waits_for_petition = None;
-        self.turns.current =
-            Some(Turn { id, text, words, heard: false, known: false, interrupted_by: None, nudges: 0 });
+        self.turns.current = Some(Turn {
+            id,
+            text,
+            words,
+            heard: false,
+            known: false,
+            interrupted_by: None,
+            nudges: 0,
+            reports: 0,
+        });
     }
 }

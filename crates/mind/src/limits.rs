@@ -18,6 +18,11 @@ pub const HANDOFF_PERCENT: u64 = 10;
 pub const HANDOFF_TOKENS_MAX: u64 = 200_000;
 /// At most so much money of it, in millionths of a dollar.
 pub const HANDOFF_MICROUSD_MAX: u64 = 2_000_000;
+/// What of the tokens is kept at most, in percent, where the contexts at work are larger than that.
+pub const HANDOFF_CONTEXT_PERCENT: u64 = 50;
+/// Reports of usage in the turn of a handoff at a limit before it is stopped, once nothing is left: the first is of the
+/// answer that was asked for.
+pub const HANDOFF_REPORTS_STOP: u32 = 2;
 /// How long a handoff at a limit may take.
 pub const HANDOFF_MS_MAX: u64 = 2 * 60_000;
 /// How long a turn that a limit stops may take to stop.

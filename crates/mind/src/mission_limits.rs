@@ -132,7 +132,7 @@ impl State {
             return Some(ReachedLimit::new(closing.limit, closing.why.to_string()));
         }
         let limits = self.limits()?;
-        self.overdue(now).or_else(|| self.overspent(&limits, reserve))
+        self.overdue(now).or_else(|| self.overspent(&limits, true))
     }
 
     /// The limit for which a running turn has to stop: the deadline too keeps a part for the handoff.
@@ -149,7 +149,7 @@ impl State {
     /// Not even what was kept for the handoff is left.
     pub(crate) fn is_reserve_spent(&self, now: Timestamp) -> bool {
         let Some(limits) = self.limits() else { return false };
-        self.overdue(now).or_else(|| self.overspent(&limits, |_, _| 0)).is_some()
+        self.overdue(now).or_else(|| self.overspent(&limits, false)).is_some()
     }
 
     /// When the deadline is; `early_ms` before it, or a tenth of it where that is less.
@@ -166,11 +166,13 @@ impl State {
         Some(ReachedLimit::new(LimitKind::Deadline, why))
     }
 
-    fn overspent(&self, limits: &Limits, reserve: fn(u64, u64) -> u64) -> Option<ReachedLimit> {
+    /// Money or tokens are used up; with `keeps`, all but what is kept for the handoff.
+    fn overspent(&self, limits: &Limits, keeps: bool) -> Option<ReachedLimit> {
         let kept = |used: u64, most: u64| if used < most { "; the rest is kept for the handoff" } else { "" };
         if let Some(most) = limits.budget_microusd {
             let cost = self.cost_microusd();
-            if cost >= most - reserve(most, limits::HANDOFF_MICROUSD_MAX) {
+            let reserve = if keeps { reserve(most, limits::HANDOFF_MICROUSD_MAX) } else { 0 };
+            if cost >= most - reserve {
                 let why = format!(
                     "the budget is spent: ${:.2} of ${:.2}{}",
                     usd(cost),
@@ -182,10 +184,21 @@ impl State {
         }
         let most = limits.budget_tokens?;
         let used = self.tokens_used();
-        (used >= most - reserve(most, limits::HANDOFF_TOKENS_MAX)).then(|| {
+        let reserve = if keeps { self.tokens_kept(most) } else { 0 };
+        (used >= most - reserve).then(|| {
             let why = format!("the tokens are used up: {used} of {most}{}", kept(used, most));
             ReachedLimit::new(LimitKind::Tokens, why)
         })
+    }
+
+    /// What of the tokens is kept for the handoff of what runs: it reads one context, and a turn goes forward in steps as
+    /// large as that.
+    fn tokens_kept(&self, budget: u64) -> u64 {
+        let runs = |session: &&Session| session.works() && session.turns.current.is_some();
+        let contexts = self.live_sessions().filter(runs).filter_map(|session| session.context.gauge.as_ref());
+        let context = contexts.map(|gauge| gauge.used).max().unwrap_or(0);
+        let most = percent_of(budget, limits::HANDOFF_CONTEXT_PERCENT);
+        reserve(budget, limits::HANDOFF_TOKENS_MAX).max(context.min(most))
     }
 
     /// The limit that lets a council summon no further session of this role. Verifiers take no iteration.
@@ -237,7 +250,11 @@ impl State {
 
 /// What of a budget is kept for the handoff: a tenth, and not more than one handoff can need.
 fn reserve(budget: u64, most: u64) -> u64 {
-    (budget / 100 * limits::HANDOFF_PERCENT + budget % 100 * limits::HANDOFF_PERCENT / 100).min(most)
+    percent_of(budget, limits::HANDOFF_PERCENT).min(most)
+}
+
+fn percent_of(budget: u64, percent: u64) -> u64 {
+    budget / 100 * percent + budget % 100 * percent / 100
 }
 
 fn usd(micro: u64) -> f64 {

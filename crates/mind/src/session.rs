@@ -303,6 +303,8 @@ pub struct Turn {
     pub interrupted_by: Option<Actor>,
     /// How often it was nudged.
     pub nudges: u32,
+    /// Reports of usage that came while it ran.
+    pub reports: u32,
 }
 
 /// A tool at work.

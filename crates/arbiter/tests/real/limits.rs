@@ -94,6 +94,33 @@ fn the_handoff_is_given_within_the_reserve_of_the_budget() {
     );
 }
 
+/// A context whose single request takes more than a tenth of the budget, as it does with a cache that is read each time.
+const CONTEXT: u64 = 60_000;
+
+fn reads(context: u64) -> Usage {
+    Usage { input: 2, cache_read: context - 2, cache_creation: 0, output: 300 }
+}
+
+/// The usage of its request is told while the answer is on its way, and would stop it.
+#[test]
+fn a_handoff_that_takes_more_than_the_reserve_is_let_finish() {
+    let hands_off = reports("handoff", "Half of the bridge stands.").usage(reads(CONTEXT)).forever();
+    let builds = bash("true").usage(reads(CONTEXT)).times(3);
+    let hangs = bash("true").delay_ms(120_000);
+    let voices = council(vec![hands_off.when("has reached a limit"), builds, hangs]);
+    let Some(stage) = RealStage::set(crate::BINARY, "limits: { budgetTokens: 200000 }\n", voices) else {
+        return;
+    };
+    stage.begin().ends(3);
+    assert_eq!(reached(&stage), [LimitKind::Tokens], "{}", stage.story());
+    assert_eq!(stage.heard_by("orchestrator I", "has reached a limit"), 1, "{}", stage.story());
+    assert!(
+        stage.story().contains("Orchestrator I -> Arbiter: Half of the bridge stands."),
+        "{}",
+        stage.story()
+    );
+}
+
 #[test]
 fn what_subagents_use_counts_inside_the_turn() {
     let call = json!({"subagent_type": "general-purpose", "description": "dig", "prompt": "Dig."});

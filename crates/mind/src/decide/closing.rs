@@ -13,7 +13,7 @@ use crate::id::{SessionId, Timestamp, roman};
 use crate::limits;
 use crate::mission_limits::ReachedLimit;
 use crate::prompt;
-use crate::session::{QueuedMessage, Section, Session};
+use crate::session::{QueuedMessage, Section, Session, Turn};
 use crate::state::{Ended, State};
 use crate::talk::{MessageKind, Speaker};
 
@@ -59,8 +59,10 @@ impl StepBuilder {
             }
             return;
         };
+        // The one answer that was asked for is let finish: its request reads the whole context, and its usage is told
+        // before it has ended. What asks again goes too far.
         if closing.asked && self.state.is_reserve_spent(now) {
-            self.stop_turns();
+            self.stop_turns(limits::HANDOFF_REPORTS_STOP);
         }
         let late = closing.until <= now && self.state.runs_a_turn();
         if late || self.state.overdue(now).is_some() || self.is_wound_down() {
@@ -73,7 +75,7 @@ impl StepBuilder {
         let until = Timestamp(self.now().0.saturating_add(limits::STOP_MS_MAX));
         let (limit, why) = (reached.kind, Arc::from(reached.why.as_str()));
         self.mission(MissionFact::LimitReached { limit, why, until });
-        self.stop_turns();
+        self.stop_turns(0);
         if self.is_wound_down() || self.state.overdue(self.now()).is_some() {
             self.exhaust(reached);
         }
@@ -89,7 +91,8 @@ impl StepBuilder {
         !self.state.runs_a_turn() && self.state.gate.is_none() && !inspects
     }
 
-    fn stop_turns(&mut self) {
+    /// Stops each running turn that has told its usage so often.
+    fn stop_turns(&mut self, reports: u32) {
         let running: Vec<Arc<Session>> = self
             .state
             .live
@@ -99,10 +102,8 @@ impl StepBuilder {
             .cloned()
             .collect();
         for session in running {
-            let Some(turn) = session.turns.current.as_ref().filter(|turn| turn.interrupted_by.is_none())
-            else {
-                continue;
-            };
+            let stops = |turn: &&Turn| turn.interrupted_by.is_none() && turn.reports >= reports;
+            let Some(turn) = session.turns.current.as_ref().filter(stops) else { continue };
             let by = Actor::Policy(Arc::from(AT_LIMIT));
             self.session(session.profile.session, SessionFact::Turn(TurnFact::Interrupting { by }));
             self.effect(Effect::Session(session.address(), SessionCommand::Interrupt { turn: turn.id }));

@@ -34,6 +34,10 @@ fn at_work(limits: &str) -> Stage {
     staged(&format!("open policy night {limits}\n{AT_WORK}"))
 }
 
+fn conducted(limits: &str) -> Stage {
+    staged(&format!("open conducted no-model {limits}\nsettled\nprepared"))
+}
+
 #[test]
 fn a_budget_stops_a_council_inside_the_turn_and_the_handoff_is_kept() {
     let opening = format!("open policy night tokens 20000\n{AT_WORK}");
@@ -79,15 +83,61 @@ fn a_budget_stops_a_council_inside_the_turn_and_the_handoff_is_kept() {
     ");
 }
 
+/// One request reads the whole context, which can be more than what is kept, and its usage is told before its answer.
 #[test]
-fn a_handoff_that_uses_up_the_reserve_is_stopped_and_the_mission_ends() {
+fn the_one_answer_that_was_asked_for_is_let_finish_beyond_the_reserve() {
+    for (opening, who) in [(at_work("tokens 200000"), "orchestrator"), (conducted("tokens 200000"), "agent")]
+    {
+        let mut stage = opening;
+        go(&mut stage, &format!("{who} spent 185000 0 as u-1\n{who} interrupted"));
+        let told = go(&mut stage, &format!("{who} spent 60000 300 as u-2"));
+        assert!(!told.contains("> Interrupt"), "{told}");
+        let answer = match who {
+            "agent" => "agent failure: Half of it stands.\ninspected",
+            _ => "orchestrator handoff: Half of it stands.",
+        };
+        go(&mut stage, answer);
+        assert_eq!(reached(&stage), Some(LimitKind::Tokens), "{who}");
+        let heard = match &stage.state.conductor {
+            Some(conductor) => conductor.history.len() == 1,
+            None => stage.perform("show talk").contains("Half of it stands."),
+        };
+        assert!(heard, "{who}");
+    }
+}
+
+#[test]
+fn a_handoff_that_uses_up_the_reserve_and_asks_once_more_is_stopped_and_the_mission_ends() {
     let mut stage = at_work("tokens 20000");
     go(&mut stage, "orchestrator spent 18500 0 as u-1\norchestrator interrupted");
-    let told = go(&mut stage, "orchestrator spent 2000 0 as u-2");
+    let told = go(&mut stage, "orchestrator spent 2000 0 as u-2\norchestrator tool Bash make");
+    assert!(!told.contains("> Interrupt"), "{told}");
+    let told = go(&mut stage, "orchestrator spent 2000 0 as u-3");
     assert!(told.contains("> Interrupt"), "{told}");
     assert_eq!(stage.state.ended, None, "what it has said is still heard");
     go(&mut stage, "orchestrator interrupted");
     assert_eq!(reached(&stage), Some(LimitKind::Tokens));
+}
+
+/// The steps of a turn are as large as its context: with less kept than one of them, none would end before the budget does.
+#[test]
+fn a_full_context_keeps_more_of_the_tokens_for_its_handoff() {
+    let mut stage = at_work("tokens 200000");
+    for (step, report) in [(55_000, "u-1"), (56_000, "u-2")] {
+        go(
+            &mut stage,
+            &format!("orchestrator gauge {step}/1000000\norchestrator spent {step} 0 as {report}"),
+        );
+    }
+    assert_eq!(stage.state.closing, None);
+    let told = go(&mut stage, "orchestrator gauge 57000/1000000\norchestrator spent 57000 0 as u-3");
+    assert!(told.contains("LimitReached tokens") && told.contains("> Interrupt"), "{told}");
+    let told = go(&mut stage, "orchestrator interrupted");
+    assert!(told.contains("HandoffAtLimit"), "{told}");
+
+    let mut stage = at_work("tokens 20000");
+    go(&mut stage, "orchestrator gauge 60000/1000000\norchestrator spent 9000 0 as u-1");
+    assert_eq!(stage.state.closing, None, "at most half of a budget is kept");
 }
 
 #[test]
