@@ -10,6 +10,9 @@ pub const QUIET_TURNS_MAX: u32 = 5;
 pub const TURNED_BACK_MAX: u32 = 3;
 /// Turns of a council in a row without a change of tree, tasks, checks, verdict or human words, before the human is asked.
 pub const TURNS_WITHOUT_CHANGE_MAX: u32 = 40;
+/// How many trees, task lists, verdicts and results of checks are remembered since the human's last word: one that comes
+/// back is no change.
+pub const CHANGES_SEEN_MAX: usize = 1_000;
 /// Exchanges of a council without such a change that a limit of iterations always leaves: a briefing needs some.
 pub const EXCHANGES_MIN: u32 = 10;
 /// What of a budget is kept for the handoff, in percent.

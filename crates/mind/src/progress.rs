@@ -1,12 +1,17 @@
 //! Whether a council gets anywhere: what has happened since the last change of tree, tasks, checks, verdict or human words.
-//! Repeated text is no sign of standing still, and new text is none of progress: only state counts.
+//! Repeated text is no sign of standing still, and new text is none of progress: only state counts, and of that only what
+//! was not seen since the human's last word. Two verifiers who contradict each other for ever change nothing.
 
 use std::sync::Arc;
 
+use imbl::Vector;
+
 use crate::actor::Actor;
+use crate::digest::Digest;
 use crate::fact::{
     DocketFact, Fact, GateFact, LifeFact, PermissionFact, SessionFact, TalkFact, TurnFact, WorkFact,
 };
+use crate::limits;
 use crate::session::{CloneTree, Role};
 use crate::state::ClonePlace;
 use crate::talk::{CheckStatus, Listener, MessageKind, Speaker, Verdict};
@@ -24,17 +29,19 @@ pub struct Progress {
     pub summoned: u32,
     /// Something changed since the last Orchestrator was summoned.
     moved: bool,
-    /// The tree as it was last seen.
-    tree: Option<Arc<str>>,
-    verdict: Option<(Verdict, Option<Arc<str>>)>,
-    check: Option<(Vec<String>, Arc<str>, CheckStatus)>,
+    /// A tree was seen at all.
+    looked: bool,
+    /// Digests of the trees, task lists, verdicts and results of checks since the human's last word; the oldest go first.
+    seen: Vector<Arc<str>>,
 }
 
 impl Progress {
     /// Takes note of a fact. `role` is that of the session it is about.
     pub(crate) fn notice(&mut self, fact: &Fact, role: Option<Role>, clone: Option<&ClonePlace>) {
         match fact {
-            Fact::Talk(TalkFact::Said { from: Speaker::Human(Actor::Human { .. }), .. }) => self.moved(),
+            Fact::Talk(TalkFact::Said { from: Speaker::Human(Actor::Human { .. }), .. }) => {
+                self.human_spoke()
+            }
             Fact::Talk(TalkFact::Said {
                 from: Speaker::Arbiter,
                 to: Listener::Orchestrator(_),
@@ -42,15 +49,18 @@ impl Progress {
                 ..
             }) => self.exchanges += 1,
             Fact::Gate(_, GateFact::Receipt { receipt, .. }) => {
-                let seen = (receipt.argv.clone(), receipt.commit.clone(), receipt.status.clone());
-                if self.check.as_ref() != Some(&seen) {
-                    self.check = Some(seen);
-                    self.moved();
-                }
+                let status = match &receipt.status {
+                    // Why it could not be started can read differently each time.
+                    CheckStatus::Failed(_) => "failed".to_owned(),
+                    status @ (CheckStatus::Exited(_) | CheckStatus::Signalled(_) | CheckStatus::TimedOut) => {
+                        status.to_string()
+                    }
+                };
+                self.see("check", [receipt.commit.to_string(), status].iter().chain(&receipt.argv));
             }
             Fact::Docket(_, DocketFact::Decided { answers }) => {
                 if answers.iter().any(|answer| matches!(answer.by, Actor::Human { .. })) {
-                    self.moved();
+                    self.human_spoke();
                 }
             }
             Fact::Session(_, fact) => self.notice_session(fact, role, clone),
@@ -74,15 +84,19 @@ impl Progress {
                 self.turns += 1;
             }
             SessionFact::Turn(TurnFact::Rested { tree: Some(tree), .. }) => self.look(tree, clone),
-            SessionFact::Work(WorkFact::Tasks(_)) => self.moved(),
-            SessionFact::Work(WorkFact::Judged { verdict, commit, .. }) => {
-                let seen = (*verdict, commit.clone());
-                if self.verdict.as_ref() != Some(&seen) {
-                    self.verdict = Some(seen);
-                    self.moved();
-                }
+            SessionFact::Work(WorkFact::Tasks(tasks)) => {
+                self.see("tasks", tasks.iter().flat_map(|task| [task.status.mark(), &task.title]));
             }
-            SessionFact::Permission(PermissionFact::Answered { by: Actor::Human { .. }, .. }) => self.moved(),
+            SessionFact::Work(WorkFact::Judged { verdict, commit, .. }) => {
+                let verdict = match verdict {
+                    Verdict::Pass => "pass",
+                    Verdict::Fail => "fail",
+                };
+                self.see("verdict", [verdict, commit.as_deref().unwrap_or_default()]);
+            }
+            SessionFact::Permission(PermissionFact::Answered { by: Actor::Human { .. }, .. }) => {
+                self.human_spoke();
+            }
             SessionFact::Life(_)
             | SessionFact::Turn(_)
             | SessionFact::Tool(_)
@@ -94,16 +108,39 @@ impl Progress {
 
     /// The first look is compared with the commit that the clone was made from.
     fn look(&mut self, tree: &CloneTree, clone: Option<&ClonePlace>) {
-        let changed = match &self.tree {
-            Some(seen) => *seen != tree.fingerprint,
-            None => tree.dirty || clone.is_none_or(|clone| clone.base != tree.commit),
-        };
-        if changed || self.tree.is_none() {
-            self.tree = Some(tree.fingerprint.clone());
+        let as_begun = !self.looked && !tree.dirty && clone.is_some_and(|clone| clone.base == tree.commit);
+        self.looked = true;
+        match as_begun {
+            true => _ = self.is_new("tree", [&tree.fingerprint]),
+            false => self.see("tree", [&tree.fingerprint]),
         }
-        if changed {
+    }
+
+    /// Something is as `parts` say. It is a change if it was not so since the human's last word.
+    fn see(&mut self, what: &str, parts: impl IntoIterator<Item = impl AsRef<str>>) {
+        if self.is_new(what, parts) {
             self.moved();
         }
+    }
+
+    fn is_new(&mut self, what: &str, parts: impl IntoIterator<Item = impl AsRef<str>>) -> bool {
+        let mut digest = Digest::default();
+        digest.add_part(what);
+        parts.into_iter().for_each(|part| digest.add_part(part.as_ref()));
+        let digest: Arc<str> = Arc::from(digest.hex());
+        if self.seen.contains(&digest) {
+            return false;
+        }
+        self.seen.push_back(digest);
+        if self.seen.len() > limits::CHANGES_SEEN_MAX {
+            self.seen.pop_front();
+        }
+        true
+    }
+
+    fn human_spoke(&mut self) {
+        self.moved();
+        self.seen = Vector::new();
     }
 
     fn moved(&mut self) {

@@ -397,6 +397,54 @@ fn valid_nothings_and_musings_ask_the_human_in_the_end() {
     }
 }
 
+/// What was seen since the human's last word is no change, however often it takes turns with something else.
+#[test]
+fn what_only_comes_back_is_no_change() {
+    for (what, lines) in [
+        (
+            "verdicts on one commit",
+            "arbiter summon_orchestrator agent verifier: Judge.\nverifier pass: All is well.\n\
+             arbiter summon_orchestrator agent verifier: Judge again.\nverifier fail: It sways.",
+        ),
+        (
+            "a check that fails now and then",
+            "arbiter release_orchestrators claim complete: Done.\nsurveyed c2\nbrought\ncheck fail 101: no\n\
+             arbiter summon_orchestrator agent verifier: Look again.\nverifier pass: All is well.\n\
+             arbiter release_orchestrators claim complete: Done.\nsurveyed c2\nbrought\ncheck timeout\n\
+             arbiter summon_orchestrator agent verifier: Look again.\nverifier pass: All is well.",
+        ),
+        (
+            "two trees",
+            "arbiter address_orchestrator: To and fro.\ntree c3\nverifier progress?: To.\n\
+             arbiter address_orchestrator: And fro.\ntree c2\nverifier progress?: Fro.",
+        ),
+        (
+            "two task lists",
+            "arbiter address_orchestrator: To and fro.\nverifier tasks [ ] Look\nverifier progress?: To.\n\
+             arbiter address_orchestrator: And fro.\nverifier tasks [x] Look\nverifier progress?: Fro.",
+        ),
+    ] {
+        let mut stage = staged(&format!("open policy night checks \"make test\"\n{AT_WORK}"));
+        for line in ["handed off", "judged"] {
+            stage.set_up(line);
+        }
+        let before = stage.state.turns;
+        'loops: for round in 0.. {
+            assert!(round < 200, "{what}: it goes on without end");
+            for line in lines.lines() {
+                if stage.state.question.is_some() {
+                    break 'loops;
+                }
+                stage.perform(line);
+            }
+        }
+        let turns = stage.state.turns - before;
+        assert!(turns <= 2 * TURNS_WITHOUT_CHANGE_MAX, "{what}: {turns}");
+        go(&mut stage, "human: Go on.");
+        assert!(stage.state.progress.turns < 3, "{what}: the human's word begins anew");
+    }
+}
+
 #[test]
 fn a_question_at_a_standstill_is_a_petition_where_no_person_is() {
     let stage = staged(&format!("open docket policy night\nunattended\n{AT_WORK}"));
