@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::conductor::limits::{FAILURES_DEFAULT, ITERATIONS_DEFAULT};
 use crate::conductor::render::runs::took;
+use crate::conductor::rules;
 use crate::id::Timestamp;
 use crate::limits;
 use crate::session::{Role, Session};
@@ -236,7 +237,9 @@ impl State {
         let raised = State { limits_since: Some(*limits), closing: None, ..self.clone() };
         let reached = raised.spent(now);
         match &raised.conductor {
-            Some(conductor) => reached.or_else(|| crate::conductor::rules::iterations(conductor, limits)),
+            Some(conductor) => reached
+                .or_else(|| rules::failures(conductor, limits))
+                .or_else(|| rules::iterations(conductor, limits)),
             None => reached.or_else(|| match self.closing.as_ref().map(|closing| closing.limit) {
                 Some(LimitKind::Iterations) => {
                     raised.exchanges_spent().or_else(|| raised.summons_spent(Role::Orchestrator))

@@ -1,7 +1,7 @@
 //! `agents` and `agents show`: the agents' files as they count here, and one agent in full.
 
 use mind::conductor::Agent;
-use mind::conductor::agent::{AgentDuty, AgentTools, Richness, TransitionTarget};
+use mind::conductor::agent::{AgentDuty, AgentLimits, AgentTools, Richness, TransitionTarget};
 use serde_json::{Value, json};
 use view::near::nearest;
 
@@ -143,6 +143,8 @@ fn details(agent: &Agent) -> Vec<String> {
     };
     tell("part", agent.part.map(|part| word(part).to_owned()));
     let limits = &agent.limits;
+    let is_limited = *limits != AgentLimits::default();
+    tell("limits", is_limited.then(|| "of a conducted mission; in a council they do not count".to_owned()));
     tell("iterations at most", limits.max_iterations.map(|count| count.to_string()));
     let timeout = limits.timeout_ms.map(std::time::Duration::from_millis);
     tell("a run takes at most", timeout.map(show_duration));

@@ -4,11 +4,13 @@ use std::fs;
 use std::path::Path;
 
 use mind::access::SandboxLevel;
+use mind::conductor::agent::AgentLimits;
 use mind::policy::PolicyMode;
 use providers::claude::program::{self, Login};
 use providers::{Provider, api};
 
 use crate::cli_error::{CliError, ExitCode};
+use crate::project::agents::AgentOrigin;
 use crate::project::config::{self, Config, SandboxWanted};
 use crate::project::project_files::ProjectFiles;
 use crate::terminal::console;
@@ -39,8 +41,17 @@ pub fn describe(context: &CommandContext) -> Result<ExitCode, CliError> {
 
 /// Prints everything that is wrong with the configuration, the prompts and the agents.
 pub fn check(context: &CommandContext) -> Result<ExitCode, CliError> {
-    trust::sound(context, &ProjectFiles::read(&context.root()))?;
+    let (_, agents) = trust::sound(context, &ProjectFiles::read(&context.root()))?;
     console::line("the configuration is valid");
+    for (agent, origin) in agents.each().filter(|(agent, _)| agent.limits != AgentLimits::default()) {
+        if let AgentOrigin::User(file) | AgentOrigin::Project(file) = origin {
+            let (name, file) = (&agent.name, file.display());
+            console::remark(format!(
+                "note: {file}: the limits of {name} count in a conducted mission only; in a council that summons it, only \
+                 those of the mission do"
+            ));
+        }
+    }
     Ok(ExitCode::Done)
 }
 
@@ -63,7 +74,7 @@ pub fn doctor(context: &CommandContext) -> Result<ExitCode, CliError> {
     health.tell("home", writable(&context.places.home));
     health.tell("state", writable(&context.places.state));
     health.tell("project", writable(&context.project.folder()));
-    let config = trust::sound(context, &ProjectFiles::read(&context.root()));
+    let config = trust::sound(context, &ProjectFiles::read(&context.root())).map(|(config, _)| config);
     health.tell("configuration", configured(&config));
     if let Ok(config) = &config {
         health.tell("docket", writable(&config.docket_dir.value));

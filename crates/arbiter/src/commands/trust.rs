@@ -4,6 +4,7 @@ use std::io::BufRead as _;
 
 use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::TrustArgs;
+use crate::project::agents::Agents;
 use crate::project::config::{Config, Loosening};
 use crate::project::project_files::ProjectFiles;
 use crate::project::trust::Standing;
@@ -29,7 +30,7 @@ pub fn trust(context: &CommandContext, args: &TrustArgs) -> Result<ExitCode, Cli
     if args.revoke {
         return revoke(context, &project_files);
     }
-    let config = sound(context, &project_files)?;
+    let (config, _) = sound(context, &project_files)?;
     let project = project_files.root.display();
     if config.loosenings.is_empty() {
         console::line(format!("{project} needs no trust: none of its settings loosens a rule"));
@@ -87,10 +88,10 @@ fn revoke(context: &CommandContext, project_files: &ProjectFiles) -> Result<Exit
 }
 
 /// The configuration, if it, the prompts and the agents are all valid.
-pub fn sound(context: &CommandContext, project_files: &ProjectFiles) -> Result<Config, CliError> {
-    let (config, _) = context.read_config(project_files)?;
+pub fn sound(context: &CommandContext, project_files: &ProjectFiles) -> Result<(Config, Agents), CliError> {
+    let read = context.read_config(project_files)?;
     match &project_files.prompts {
-        Ok(_) => Ok(config),
+        Ok(_) => Ok(read),
         Err(error) => Err(CliError::from(error)),
     }
 }

@@ -86,3 +86,34 @@ fn endless_summoning_ends_at_the_failures_that_are_allowed() {
     assert_eq!(theatre.mission_state().orchestrators, 3);
     assert!(ran.err.contains("limits.maxFailures"), "{}", ran.err);
 }
+
+const FAILS: &str = r#"
+rehearsal: 1
+title: The greeting
+scroll: |
+  A file `greeting.txt` that says hello.
+agents:
+  planner:
+    - - says: { outcome: failure, summary: "No idea.", failure: "No idea." }
+    - - says: { outcome: failure, summary: "Still none.", failure: "Still none." }
+    - - says: { outcome: failure, summary: "None at all.", failure: "None at all." }
+"#;
+
+#[test]
+fn failures_in_a_row_are_a_limit_of_a_conducted_mission_like_any_other() {
+    let theatre = council("limits: { maxFailures: 1 }");
+    theatre.write_script(FAILS);
+    let ran = theatre.rehearse(&["--way", "conductor", "--headless", "--pace", "fast"]);
+    assert_eq!(ran.code, Some(3), "{}\n{}", ran.out, ran.err);
+    assert!(ran.err.contains("limits.maxFailures") && ran.err.contains("arbiter resume"), "{}", ran.err);
+    let again = theatre.run(&["resume", "--headless"]);
+    assert_eq!(again.code, Some(3), "{}", again.err);
+    assert!(again.err.contains("is at its limit"), "{}", again.err);
+    let file = theatre.path().join("home/.config/arbiter/config.yaml");
+    let text = std::fs::read_to_string(&file).expect("there is a configuration");
+    std::fs::write(file, text.replace("maxFailures: 1", "maxFailures: 2")).expect("it can be written");
+    let raised = theatre.run(&["resume", "--headless"]);
+    assert_eq!(raised.code, Some(3), "{}\n{}", raised.out, raised.err);
+    let runs = theatre.mission_state().conductor.map_or(0, |conductor| conductor.history.len());
+    assert_eq!(runs, 2, "one more run was allowed: {}", raised.err);
+}

@@ -37,15 +37,19 @@ impl RuledMove {
 
     /// The mission came to a limit.
     pub(super) fn exhausted(reached: &ReachedLimit) -> RuledMove {
-        RuledMove { exhausted: Some(reached.kind), ..RuledMove::fail(&reached.why, "limit") }
+        let cause = match reached.kind {
+            LimitKind::Failures => "failures in a row",
+            LimitKind::Iterations | LimitKind::Deadline | LimitKind::Money | LimitKind::Tokens => "limit",
+        };
+        RuledMove { exhausted: Some(reached.kind), ..RuledMove::fail(&reached.why, cause) }
     }
 }
 
 /// What the rules decide, if they do.
 pub fn rules(state: &State, call: DecisionPoint, now: Timestamp) -> Option<RuledMove> {
     let (conductor, conducting, limits) = (state.conductor.as_ref()?, state.conducting()?, state.limits()?);
-    if let Some(ruled) = spent(state, now).or_else(|| failures(conductor, &limits)) {
-        return Some(ruled);
+    if let Some(reached) = state.spent(now).or_else(|| failures(conductor, &limits)) {
+        return Some(RuledMove::exhausted(&reached));
     }
     let ruled = plan_done(conductor).or_else(|| match call {
         DecisionPoint::Evaluate => after_run(conductor),
@@ -68,13 +72,8 @@ pub fn limit(state: &State, now: Timestamp) -> Option<ReachedLimit> {
 /// What ends the mission at once: both rules and fallback begin with it.
 pub(super) fn ended(state: &State, now: Timestamp) -> Option<RuledMove> {
     let (conductor, limits) = (state.conductor.as_ref()?, state.limits()?);
-    spent(state, now)
-        .or_else(|| failures(conductor, &limits))
-        .or_else(|| iterations(conductor, &limits).map(|reached| RuledMove::exhausted(&reached)))
-}
-
-fn spent(state: &State, now: Timestamp) -> Option<RuledMove> {
-    state.spent(now).map(|reached| RuledMove::exhausted(&reached))
+    let reached = state.spent(now).or_else(|| failures(conductor, &limits));
+    reached.or_else(|| iterations(conductor, &limits)).map(|reached| RuledMove::exhausted(&reached))
 }
 
 /// The limit of iterations, if it is reached.
@@ -86,16 +85,15 @@ pub(crate) fn iterations(conductor: &ConductorState, limits: &Limits) -> Option<
     })
 }
 
-fn failures(conductor: &ConductorState, limits: &Limits) -> Option<RuledMove> {
+/// The limit of failures in a row, if it is reached.
+pub(crate) fn failures(conductor: &ConductorState, limits: &Limits) -> Option<ReachedLimit> {
     if conductor.failures < limits.max_failures.max(1) {
         return None;
     }
     let why = conductor.last_error.as_ref().map_or("", |error| error.message.as_ref());
     let colon = if why.is_empty() { "" } else { ": " };
-    Some(RuledMove::fail(
-        &format!("{} runs in a row failed{colon}{why}", conductor.failures),
-        "failures in a row",
-    ))
+    let why = format!("{} runs in a row failed{colon}{why}", conductor.failures);
+    Some(ReachedLimit { kind: LimitKind::Failures, why })
 }
 
 /// Every step is over, and nothing speaks against a claim.

@@ -33,9 +33,10 @@ fn the_third_failure_in_a_row_ends_the_mission() {
     inspected
       + Ended #3 planner Failure: No idea.
       + Decided d4 FAIL by rules: 3 runs in a row failed: No idea.
-      + Failed 3 runs in a row failed: No idea.
+      + LimitReached failures: 3 runs in a row failed: No idea.
+      + Exhausted 3 runs in a row failed: No idea.
       > FetchBack
-      > Leave failed
+      > Leave exhausted
     ");
 }
 

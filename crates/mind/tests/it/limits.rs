@@ -351,6 +351,19 @@ fn an_iteration_limit_of_a_conducted_mission_can_be_raised() {
     assert!(stage.state.active_agent().is_some(), "the next run begins");
 }
 
+#[test]
+fn failed_runs_in_a_row_are_a_limit_that_can_be_raised() {
+    let mut stage = conducted("failures 1");
+    go(&mut stage, "agent failure: No idea.\ninspected");
+    assert_eq!(reached(&stage), Some(LimitKind::Failures));
+    let told = go(&mut stage, "limits failures 1");
+    assert!(told.contains("would stop again at once: 1 runs in a row failed: No idea."), "{told}");
+    go(&mut stage, "limits failures 2\nrestart\nprepared");
+    assert!(stage.state.active_agent().is_some(), "the next run begins");
+    go(&mut stage, "agent failure: No idea yet.\ninspected");
+    assert_eq!(reached(&stage), Some(LimitKind::Failures));
+}
+
 /// Lets a loop run until no further turn begins, and says how many did.
 fn loops(mut stage: Stage, lines: &str) -> (Stage, u32) {
     let before = stage.state.turns;

@@ -39,7 +39,7 @@ impl MissionDraft {
         typing: bool,
     ) -> Result<MissionDraft, CliError> {
         let project_files = ProjectFiles::read(root);
-        let config = trust::sound(context, &project_files)?;
+        let (config, _) = trust::sound(context, &project_files)?;
         let (workers, scroll) = Workers::choose(args, &config, scroll)?;
         let Attendance { away, consent } = Attendance::of(args, &config, typing, workers.play_human())?;
         let config = trust::resolve_trust(context, &project_files, config, typing && !args.json)?;

@@ -160,12 +160,12 @@ fn a_plan_without_steps_is_not_done() {
 }
 
 #[test]
-fn the_third_failure_in_a_row_fails_the_mission() {
+fn the_third_failure_in_a_row_is_a_limit() {
     let mut hall = Hall::plain();
     hall.ran("developer", RunStatus::Failure, None).ran("developer", RunStatus::Timeout, None);
     assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "-");
     hall.ran("developer", RunStatus::Failure, None);
-    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "FAIL (failures in a row)");
+    assert_eq!(ruled(&hall, DecisionPoint::Evaluate), "FAIL exhausted (failures in a row)");
     assert_eq!(limit(&hall.state, hall.now()), None, "that is no limit of what may be spent");
 }
 
@@ -209,7 +209,7 @@ fn time_money_and_tokens_are_limits_before_everything_else() {
         assert!(limit(&hall.state, hall.now()).expect("a limit").why.contains(words), "{limits}");
     }
     let enough = given(r#"{"deadlineMs": 900000, "budgetMicrousd": 2300000, "budgetTokens": 120}"#);
-    assert_eq!(ruled(&enough, DecisionPoint::Select), "FAIL (failures in a row)");
+    assert_eq!(ruled(&enough, DecisionPoint::Select), "FAIL exhausted (failures in a row)");
 }
 
 #[test]
