@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `open conducted [no-model] [cache] [keeper] [most 5] [dry] [failures 3] [deadline 10m] [tokens 100] [budget MICROUSD] [runs NAME 2] [timeout] [calls 3] [routes A B]` | a conducted mission is opened |
 //! | `prepared [NAME, NAME] [faults: WHY]`, `inspected [FILE FILE]` | a run can begin, with these agents of old; what it changed |
-//! | `decides JSON`, `decides text: WORDS`, `decides cut: WORDS`, `decides unavailable [+5m]: WHY`, `decides refused: WHY` | the model answers |
+//! | `decides [took TOKENS for MICROUSD] JSON`, `decides text: WORDS`, `decides cut: WORDS`, `decides unavailable [+5m]: WHY`, `decides refused: WHY` | the model answers |
 //! | `agent success: WORDS`, `agent failure: WORDS`, `agent VERDICT: WORDS \| ISSUE \| ISSUE` | an agent's turn ends |
 //! | `agent plan [sure 40]: STEP @AGENT \| STEP @AGENT <1` | the planner's turn ends |
 //! | `agent spent 100 20` and whatever any session does | reports |
@@ -19,6 +19,7 @@ use crate::conductor::agent::{
     Agent, AgentDuty, AgentLimits, AgentProvider, AgentTools, Richness, TransitionTarget, Transitions,
     VerdictTransition,
 };
+use crate::conductor::execution::RunTokens;
 use crate::conductor::memory::{Importance, Note};
 use crate::conductor::move_record::{ModelReply, ReplyEnd};
 use crate::conductor::{Conducting, ConductorEvent, Decider, Limits, NoteKeeping};
@@ -196,6 +197,7 @@ impl Stage {
     fn model_answers(&self, text: &str) -> ConductorEvent {
         let asking = self.state.conductor.as_ref().and_then(|conductor| conductor.asking.clone());
         let (number, attempt) = asking.map_or((0, 0), |asking| (asking.number, asking.attempt));
+        let (tokens, cost_microusd, text) = taken(text);
         let (head, words) = text.split_once(": ").unwrap_or((text, ""));
         let said = |output, cut| ReplyEnd::Said { output, text: Arc::from(words), cut };
         let end = match head {
@@ -214,9 +216,20 @@ impl Stage {
         ConductorEvent::Answered {
             number,
             attempt,
-            answer: ModelReply { end, latency_ms: 5, tokens: None, cost_microusd: 0 },
+            answer: ModelReply { end, latency_ms: 5, tokens, cost_microusd },
         }
     }
+}
+
+/// What a reply took, and the rest of its line.
+fn taken(text: &str) -> (Option<RunTokens>, u64, &str) {
+    let Some(rest) = text.strip_prefix("took ") else { return (None, 0, text) };
+    let mut words = rest.splitn(4, ' ');
+    let (total, _, cost, text) = (words.next(), words.next(), words.next(), words.next());
+    let number =
+        |word: Option<&str>| word.and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("{rest}"));
+    let total: u64 = number(total);
+    (Some(RunTokens { input: total, output: 0, total }), number(cost), text.unwrap_or_default())
 }
 
 /// What an agent answers: `success`, `failure`, `plan` or a verdict, and the words.

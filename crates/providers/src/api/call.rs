@@ -10,14 +10,13 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::error::Trouble;
 use super::memory::Manner;
 use super::options::{ApiDialect, ModelOptions, is_loopback};
-use super::request::{ApiUsage, Reading, Request, Stop};
+use super::request::{Reading, Request, Stop};
 use super::sse::Events;
 use super::{anthropic, openai};
 use crate::limits::{
     API_ANSWER_BYTES_MAX, API_CONNECT_TIME_MAX, API_ERROR_BYTES_MAX, API_ERROR_TIME_MAX, API_FORMS_MAX,
     API_IDLE_MAX, API_LINE_BYTES_MAX,
 };
-use crate::prices::ModelPrice;
 
 /// A call whose answer has begun.
 pub(super) struct Call<'a> {
@@ -25,7 +24,8 @@ pub(super) struct Call<'a> {
     deadline: Instant,
     response: Response,
     form: Form,
-    reading: Reading,
+    /// The caller's: it knows what was read, and counted, also of a call that is dropped in the middle.
+    reading: &'a mut Reading,
     bytes: usize,
     has_ended: bool,
 }
@@ -43,8 +43,9 @@ impl<'a> Call<'a> {
         options: &'a ModelOptions,
         request: &Request<'_>,
         deadline: Instant,
+        reading: &'a mut Reading,
     ) -> Result<Call<'a>, Trouble> {
-        let opened = timeout_at(deadline, Call::try_open(options, request, deadline)).await;
+        let opened = timeout_at(deadline, Call::try_open(options, request, deadline, reading)).await;
         opened.unwrap_or_else(|_| Err(late())).map_err(|trouble| trouble.without(options.key.as_ref()))
     }
 
@@ -52,6 +53,7 @@ impl<'a> Call<'a> {
         options: &'a ModelOptions,
         request: &Request<'_>,
         deadline: Instant,
+        reading: &'a mut Reading,
     ) -> Result<Call<'a>, Trouble> {
         let url = options.endpoint()?;
         if request.model.is_empty() {
@@ -66,7 +68,6 @@ impl<'a> Call<'a> {
             if (200..300).contains(&status) {
                 options.memory.store(manner);
                 let form = form(&response)?;
-                let reading = Reading::default();
                 return Ok(Call { options, deadline, response, form, reading, bytes: 0, has_ended: false });
             }
             let headers = response.headers().clone();
@@ -96,7 +97,7 @@ impl<'a> Call<'a> {
                     if let Some(key) = &self.options.key {
                         data = key.hide(data);
                     }
-                    if let Some(piece) = hear(self.options.kind, &mut self.reading, &data)? {
+                    if let Some(piece) = hear(self.options.kind, self.reading, &data)? {
                         return Ok(Some(piece));
                     }
                 }
@@ -129,8 +130,8 @@ impl<'a> Call<'a> {
                     let body = serde_json::from_slice::<Value>(bytes);
                     let body = body.map_err(|_| Trouble::passing("the server's answer is not JSON"))?;
                     match self.options.kind {
-                        ApiDialect::Anthropic => anthropic::read(&mut self.reading, &body)?,
-                        ApiDialect::OpenAi => openai::read(&mut self.reading, &body)?,
+                        ApiDialect::Anthropic => anthropic::read(self.reading, &body)?,
+                        ApiDialect::OpenAi => openai::read(self.reading, &body)?,
                     }
                     return Ok(Some(self.reading.text.clone()).filter(|text| !text.is_empty()));
                 }
@@ -138,18 +139,13 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// What the server has counted so far, at this price.
-    pub(super) fn usage(&self, price: Option<ModelPrice>) -> Option<ApiUsage> {
-        self.reading.usage(price)
-    }
-
-    /// The whole answer, if it came to its end.
-    pub(super) fn finish(self) -> Result<Reading, Trouble> {
+    /// Whether the answer came to its end.
+    pub(super) fn finish(self) -> Result<(), Trouble> {
         match self.reading.stop {
-            Some(Stop::Said | Stop::Cut) => Ok(self.reading),
+            Some(Stop::Said | Stop::Cut) => Ok(()),
             Some(Stop::Declined) => Err(Trouble::Declined("the model will not answer this".to_owned())),
             // A server that says that it is done need not say why.
-            None if self.reading.is_over && !self.reading.text.is_empty() => Ok(self.reading),
+            None if self.reading.is_over && !self.reading.text.is_empty() => Ok(()),
             None if self.bytes == 0 => Err(Trouble::passing("the server's answer is empty")),
             None => Err(Trouble::passing("the answer broke off")),
         }

@@ -32,7 +32,7 @@ use crate::registry::ProviderEntry;
 use crate::{Handle, ModelRequest, ProviderOptions, SessionProvider, SessionStart};
 
 use call::Call;
-use request::{Request, Stop};
+use request::{Reading, Request, Stop};
 
 pub use error::Trouble;
 pub use memory::Memory;
@@ -123,24 +123,17 @@ pub async fn ask(options: &ModelOptions, question: &ModelCall, patience: Duratio
         schema: &question.schema,
         goes_on: false,
     };
-    let price = options.price_of(request.model);
-    let mut usage = None;
+    let mut reading = Reading::default();
     let said = async {
-        let mut call = Call::open(options, &request, deadline).await?;
-        let heard = loop {
-            match call.next().await {
-                Ok(Some(_)) => {}
-                Ok(None) => break Ok(()),
-                Err(trouble) => break Err(trouble),
-            }
-        };
-        // An answer that broke off was paid for too.
-        usage = call.usage(price);
-        heard?;
+        let mut call = Call::open(options, &request, deadline, &mut reading).await?;
+        while call.next().await?.is_some() {}
         call.finish()
     };
-    let end = match said.await {
-        Ok(reading) => {
+    let said = said.await;
+    // An answer that broke off was paid for too.
+    let usage = reading.usage(options.price_of(request.model));
+    let end = match said {
+        Ok(()) => {
             let output = request::typed(&reading.text, &question.schema);
             let cut = reading.stop == Some(Stop::Cut);
             ReplyEnd::Said { output, text: Arc::from(reading.text), cut }

@@ -183,7 +183,8 @@ impl Session {
             turn: given.turn,
             warned: percent,
         };
-        let mut speaking = Box::pin(speaking.speak());
+        let mut reading = Reading::default();
+        let mut speaking = Box::pin(speaking.speak(&mut reading));
         let said = loop {
             tokio::select! {
                 said = &mut speaking => break said,
@@ -194,32 +195,34 @@ impl Session {
         };
         // Dropping the call closes the connection.
         drop(speaking);
+        // As far as the server has counted: of an answer that it was not let finish, too.
+        let usage = reading.usage(self.options.price_of(model(&self.options, &self.start)));
         match said {
-            Ok(reading) => {
+            Ok(()) => {
                 // A text that came meanwhile goes with the next one.
                 self.warning.take_if(|(armed, _)| Some(*armed) == percent);
-                self.said(&given, reading).await
+                self.said(&given, reading, usage).await
             }
             Err(Broken::Stopped) => {
                 self.conversation.stopped(&given.key);
                 self.save()?;
                 self.start.live.clear();
+                self.unfinished(&given, "stopped", usage).await?;
                 self.rest(given.turn, TurnEnd::Interrupted).await
             }
-            Err(Broken::Trouble(trouble, usage)) => self.failed(&given, trouble.into(), usage).await,
+            Err(Broken::Trouble(trouble)) => self.failed(&given, trouble.into(), usage).await,
             Err(Broken::Leave(leave)) => Err(leave),
         }
     }
 
     /// The answer is complete. It is saved before it is reported.
-    async fn said(&mut self, given: &Given, reading: Reading) -> Result<(), Leave> {
+    async fn said(&mut self, given: &Given, reading: Reading, usage: Option<ApiUsage>) -> Result<(), Leave> {
         if !self.heard.contains(&given.key) {
             self.heard.push_back(given.key.clone());
         }
         if self.heard.len() > KEYS_MAX {
             self.heard.pop_front();
         }
-        let usage = reading.usage(self.options.price_of(model(&self.options, &self.start)));
         let record = json!({"turn": given.turn, "text": reading.text, "tokens": reading.tokens()});
         self.book.append(Direction::Out, &record.to_string());
         if reading.stop == Some(Stop::Cut) && typed(&reading.text, &self.schema).is_none() {
@@ -253,8 +256,7 @@ impl Session {
         self.teller.send(AgentEvent::Rested { turn, end, tree: None }).await
     }
 
-    /// The turn failed, and used tokens all the same. If its text is given again, it is asked anew and uses as many
-    /// again, so each process names its own report.
+    /// The turn failed, and used tokens all the same.
     async fn failed(
         &mut self,
         given: &Given,
@@ -264,10 +266,15 @@ impl Session {
         let turn = given.turn;
         self.book.append(Direction::Note, &format!("{turn} failed: {failure:?}"));
         self.start.live.clear();
-        if let Some(usage) = usage {
-            self.spent(&format!("{} failed in {}", given.key, self.start.life), usage).await?;
-        }
+        self.unfinished(given, "failed", usage).await?;
         self.teller.send(AgentEvent::Failed { turn, failure }).await
+    }
+
+    /// Reports what a call without an answer used. If its text is given again, it is asked anew and uses as much
+    /// again, so each process names its own report.
+    async fn unfinished(&self, given: &Given, end: &str, usage: Option<ApiUsage>) -> Result<(), Leave> {
+        let Some(usage) = usage else { return Ok(()) };
+        self.spent(&format!("{} {end} in {}", given.key, self.start.life), usage).await
     }
 
     async fn spent(&self, report: &str, usage: ApiUsage) -> Result<(), Leave> {
@@ -296,17 +303,16 @@ async fn next(controls: &mut SessionControls) -> Result<SessionCommand, Leave> {
     }
 }
 
-/// Why a turn has no answer, and the tokens it used.
+/// Why a turn has no answer.
 enum Broken {
     Stopped,
-    /// With what was counted until then.
-    Trouble(Trouble, Option<ApiUsage>),
+    Trouble(Trouble),
     Leave(Leave),
 }
 
 impl From<Trouble> for Broken {
     fn from(trouble: Trouble) -> Broken {
-        Broken::Trouble(trouble, None)
+        Broken::Trouble(trouble)
     }
 }
 
@@ -327,7 +333,7 @@ struct Speaking {
 }
 
 impl Speaking {
-    async fn speak(self) -> Result<Reading, Broken> {
+    async fn speak(self, reading: &mut Reading) -> Result<(), Broken> {
         let Speaking { options, teller, schema, texts, turn, warned } = self;
         let start = &teller.start;
         let request = Request {
@@ -339,22 +345,14 @@ impl Speaking {
             schema: &schema,
             goes_on: true,
         };
-        let mut call = Call::open(&options, &request, Instant::now() + API_TURN_TIME_MAX).await?;
+        let mut call = Call::open(&options, &request, Instant::now() + API_TURN_TIME_MAX, reading).await?;
         teller.send(AgentEvent::Heard(turn)).await?;
         if let Some(percent) = warned {
             teller.send(AgentEvent::Warned { percent }).await?;
         }
         start.live.clear();
-        let listened = listen(&mut call, &teller).await;
-        let usage = call.usage(options.price_of(model(&options, start)));
-        let said = match listened {
-            Ok(()) => call.finish().map_err(Broken::from),
-            Err(broken) => Err(broken),
-        };
-        said.map_err(|broken| match broken {
-            Broken::Trouble(trouble, _) => Broken::Trouble(trouble, usage),
-            Broken::Stopped | Broken::Leave(_) => broken,
-        })
+        listen(&mut call, &teller).await?;
+        Ok(call.finish()?)
     }
 }
 

@@ -144,6 +144,15 @@ impl House {
         failure
     }
 
+    /// Every report of usage: its name, tokens read and written, the cost.
+    pub fn spent(&self) -> Vec<(String, u64, u64, u64)> {
+        let reports = self.told.iter().filter_map(|event| {
+            let AgentEvent::Spent { report, input, output, cost_microusd } = event else { return None };
+            Some((report.to_string(), *input, *output, *cost_microusd))
+        });
+        reports.collect()
+    }
+
     pub async fn lost(&mut self) -> String {
         let lost = self.until(|event| matches!(event, AgentEvent::Lost { .. })).await;
         let AgentEvent::Lost { why } = lost else { panic!("{lost:?}") };

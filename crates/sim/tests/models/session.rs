@@ -8,12 +8,19 @@ use mind::event::{Failure, TurnEnd};
 use mind::session::{Gauge, Role};
 use mind::{AgentEvent, TurnId};
 use providers::Provider;
-use providers::api::ApiDialect;
+use providers::api::{ApiDialect, ModelOptions};
+use providers::prices::ModelPrice;
 use serde_json::json;
 use sim::api::{Act, End, How, Place, Step, Usage};
 
 use crate::house::House;
 use crate::world::{KINDS, PATIENCE, SECRET, api, ending, options, refusing};
+
+/// What a call takes here: 900 tokens read, 100 of the cache, 50 written.
+const USED: Usage = Usage { input: 900, cache_read: 100, cache_creation: 0, output: 50 };
+/// Two dollars for a million tokens read, a tenth of one for those of the cache, five for those written.
+const PRICE: ModelPrice =
+    ModelPrice { input: 2_000_000, cache_write: 3_000_000, cache_read: 100_000, output: 5_000_000 };
 
 /// A typed output of the Arbiter.
 pub fn speech(message: &str) -> String {
@@ -28,9 +35,8 @@ pub fn says(message: &str) -> Step {
 async fn two_turns_are_one_conversation() {
     assert_eq!(Provider::Api.entry().capabilities, Capabilities { steers: false, typed: true });
     for kind in KINDS {
-        let usage = Usage { input: 900, cache_read: 100, cache_creation: 0, output: 50 };
-        let api = api([says("Hello.").usage(usage), says("Go left.")]);
-        let mut house = House::open(options(kind, &api));
+        let api = api([says("Hello.").usage(USED), says("Go left.")]);
+        let mut house = House::open(ModelOptions { price: Some(PRICE), ..options(kind, &api) });
         house.deliver(1, "the first text");
         let TurnEnd::Spoke { output, text } = house.rested(1).await else { panic!("it was not stopped") };
         assert_eq!(output, Some(json!({"intent": "address_human", "message": "Hello."})));
@@ -39,7 +45,12 @@ async fn two_turns_are_one_conversation() {
         let before = [
             AgentEvent::Heard(TurnId(1)),
             AgentEvent::Gauged(Gauge { guessed: true, ..gauge }),
-            AgentEvent::Spent { report: "key-1".into(), input: 1000, output: 50, cost_microusd: 0 },
+            AgentEvent::Spent {
+                report: "key-1".into(),
+                input: 1000,
+                output: 50,
+                cost_microusd: 1_800 + 10 + 250,
+            },
         ];
         assert_eq!(house.told[..3], before);
         house.deliver(2, "left or right?");
@@ -78,10 +89,10 @@ async fn an_interrupt_ends_the_call_and_the_next_turn_works() {
     for kind in KINDS {
         let api = api([
             Step::new(Act::Hang).when("build it"),
-            says("a long message that is never heard").chunks(50, 100).when("paint it"),
+            says("a long message that is never heard").usage(USED).chunks(50, 100).when("paint it"),
             says("Done."),
         ]);
-        let mut house = House::open(options(kind, &api));
+        let mut house = House::open(ModelOptions { price: Some(PRICE), ..options(kind, &api) });
         house.deliver(1, "build it");
         assert!(tokio::task::block_in_place(|| api.wait_for(|_| true, PATIENCE)).is_some());
         house.order(SessionCommand::Interrupt { turn: TurnId(1) });
@@ -97,6 +108,12 @@ async fn an_interrupt_ends_the_call_and_the_next_turn_works() {
         house.order(SessionCommand::Interrupt { turn: TurnId(2) });
         assert_eq!(house.rested(2).await, TurnEnd::Interrupted);
         assert_eq!(house.shown(), "");
+        // Anthropic counts at the beginning of an answer and at its end, OpenAI only at its end.
+        let counted = match kind {
+            ApiDialect::Anthropic => vec![("key-2 stopped in s1.1".to_owned(), 1_000, 1, 1_800 + 10 + 5)],
+            ApiDialect::OpenAi => Vec::new(),
+        };
+        assert_eq!(house.spent(), counted, "{kind:?}");
         house.order(SessionCommand::Interrupt { turn: TurnId(2) });
         house.is_quiet().await;
         for number in [1, 2] {
@@ -183,20 +200,15 @@ async fn each_failure_is_told_by_its_kind_and_the_text_is_not_said_twice() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_failed_answer_took_is_told_before_the_failure() {
     for kind in KINDS {
-        let usage = Usage { input: 900, cache_read: 100, cache_creation: 0, output: 50 };
-        let cut = ending("{\"intent\": \"addr", "max_tokens").usage(usage);
-        let api = api([cut, ending("I cannot", "refusal").usage(usage), Step::status(529)]);
-        let mut house = House::open(options(kind, &api));
+        let cut = ending("{\"intent\": \"addr", "max_tokens").usage(USED);
+        let api = api([cut, ending("I cannot", "refusal").usage(USED), Step::status(529)]);
+        let mut house = House::open(ModelOptions { price: Some(PRICE), ..options(kind, &api) });
         for turn in [1, 2, 3] {
             house.deliver(turn, "hello");
             house.failed(turn).await;
         }
-        let told = house.told.iter().filter_map(|event| {
-            let AgentEvent::Spent { report, input, output, .. } = event else { return None };
-            Some((report.to_string(), *input, *output))
-        });
-        let taken = [1, 2].map(|turn| (format!("key-{turn} failed in s1.1"), 1000, 50));
-        assert_eq!(told.collect::<Vec<_>>(), taken, "{kind:?}");
+        let taken = [1, 2].map(|turn| (format!("key-{turn} failed in s1.1"), 1000, 50, 1_800 + 10 + 250));
+        assert_eq!(house.spent(), taken, "{kind:?}");
         let ends: Vec<bool> =
             house.told.iter().map(|event| matches!(event, AgentEvent::Failed { .. })).collect();
         let first = house.told.iter().position(|event| matches!(event, AgentEvent::Spent { .. })).unwrap();
