@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use arbiter::mission::effect_runner::launcher::{ProcessPlace, SessionLauncher};
 use mind::conductor::move_record::{ModelCall, ModelReply, ReplyEnd};
 use providers::claude::{Claude, ClaudeOptions, Routing, Settings};
+use providers::prices::{self, TokenCounts};
 use providers::provider::Answering;
 use providers::{ModelRequest, NoteSink, SessionProvider as _};
 use sandbox::{AgentSandbox, SandboxFactory};
@@ -21,6 +22,8 @@ struct Court {
     options: ClaudeOptions,
     folder: PathBuf,
     sandbox: Option<AgentSandbox>,
+    /// The model as the user named it.
+    model: Option<&'static str>,
 }
 
 impl Court {
@@ -34,7 +37,7 @@ impl Court {
         let api = Api::start(Scenario::new([voice]));
         let env = sim::claude::sandboxed_env(world.path(), &api.url());
         let options = ClaudeOptions { program, settings: Settings::Isolated, routing: Routing::Typed, env };
-        Some(Court { world, api, options, folder, sandbox: None })
+        Some(Court { world, api, options, folder, sandbox: None, model: Some("claude-opus-4-8") })
     }
 
     fn ask(&self) -> ModelReply {
@@ -50,17 +53,17 @@ impl Court {
         Claude::new(self.options.clone(), NoteSink::default()).answer(ModelRequest {
             number: 1,
             attempt: 1,
-            question: Arc::new(question()),
+            question: Arc::new(question(self.model)),
             folder: self.folder.clone(),
             launcher: Arc::new(launcher),
         })
     }
 }
 
-fn question() -> ModelCall {
+fn question(model: Option<&str>) -> ModelCall {
     ModelCall {
         provider: "claude".into(),
-        model: Some("claude-opus-4-8".into()),
+        model: model.map(Arc::from),
         max_tokens: 777,
         temperature_milli: None,
         system: "You decide. {plan} $& \"quoted\"".into(),
@@ -139,16 +142,26 @@ fn an_answer_that_breaks_the_schema_is_passed_on_and_costs_one_request() {
 
 #[test]
 fn an_answer_that_is_cut_off_says_so_and_is_not_paid_for_again() {
-    let blocks = vec![Block::Text("{\"type\": \"SELECT_MODE\", \"reason\": \"because".to_owned())];
-    let cut = Message { blocks, stop_reason: Some("max_tokens".to_owned()), ..Message::default() };
-    let Some(court) = Court::sits([Step::new(Act::Message(cut)), Step::new(Act::Hang).forever()]) else {
-        return;
-    };
-    let (output, text, is_cut) = said(&court.ask());
-    assert_eq!((output, is_cut), (None, true));
-    assert!(text.ends_with("because"), "{text}");
-    // The program goes on by itself, but nobody waits for that.
-    assert!(court.api.requests().len() <= 2, "it is not continued");
+    let usage = Usage { input: 100, cache_read: 20, cache_creation: 3, output: 11 };
+    let paid = TokenCounts { input: 100, cache_read: 20, cache_write: 3, output: 11 };
+    // The list of prices knows neither an alias nor a default: the answer says which model it is of.
+    for model in [Some("claude-opus-4-8"), Some("haiku"), None] {
+        let blocks = vec![Block::Text("{\"type\": \"SELECT_MODE\", \"reason\": \"because".to_owned())];
+        let cut = Message { blocks, usage, stop_reason: Some("max_tokens".to_owned()), ..Message::default() };
+        let steps = [Step::new(Act::Message(cut)), Step::new(Act::Hang).forever()];
+        let Some(mut court) = Court::sits(steps) else { return };
+        court.model = model;
+        let answer = court.ask();
+        let (output, text, is_cut) = said(&answer);
+        assert_eq!((output, is_cut), (None, true));
+        assert!(text.ends_with("because"), "{text}");
+        // The program goes on by itself, but nobody waits for that.
+        let requests = court.api.requests();
+        assert!(requests.len() <= 2, "it is not continued");
+        let asked = requests[0].body["model"].as_str().expect("a request names its model");
+        let price = prices::listed(asked).unwrap_or_else(|| panic!("{asked} has no price"));
+        assert_eq!(answer.cost_microusd, price.cost_microusd(paid), "{model:?} is {asked}: {answer:?}");
+    }
 }
 
 #[test]

@@ -46,8 +46,9 @@ pub(super) async fn ask(claude: &Claude, call: &ModelRequest) -> ModelReply {
     });
     let latency_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     let cost_microusd = match asked.cost_microusd {
-        // Some versions tell no cost with an answer that they did not take.
-        0 => asked.cost_by_list(call.question.model.as_deref()),
+        // An answer that is cut off is not waited for to its cost, and some versions tell none with one that they did
+        // not take. What the user called the model may be an alias, or nothing; what answered says its own name.
+        0 => asked.cost_by_list(asked.model.as_deref().or(call.question.model.as_deref())),
         told => told,
     };
     ModelReply { end, latency_ms, tokens, cost_microusd }
@@ -62,6 +63,8 @@ struct Asked {
     offered: Option<Value>,
     /// The last error that the model's side reported.
     error: Option<String>,
+    /// The model that answered, by the name that the API gives it.
+    model: Option<String>,
     usage: Option<Usage>,
     cost_microusd: u64,
     /// Whether the turn is over, so that the process has nothing more to do.
@@ -205,6 +208,7 @@ impl Asked {
         match event {
             Stream::MessageStart { message } => {
                 self.words.clear();
+                self.model = message.model.or(self.model.take());
                 self.usage = message.usage;
             }
             Stream::ContentBlockDelta { delta } => {

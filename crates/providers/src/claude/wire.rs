@@ -331,6 +331,9 @@ pub enum Delta {
 /// An answer that begins.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Started {
+    /// The model that answers, by the API's own name for it.
+    #[serde(default, deserialize_with = "if_known")]
+    pub model: Option<String>,
     #[serde(default)]
     pub usage: Option<Usage>,
 }
