@@ -5,6 +5,7 @@ use std::fs;
 use mind::Fact;
 use mind::fact::MissionFact;
 use mind::mission_limits::LimitKind;
+use providers::claude::versions::ClaudeVersion;
 use serde_json::json;
 use sim::api::{Step, Usage, Voice};
 use sim::real_stage::{RealStage, act, arbiter, bash, orchestrator, reports, subagents};
@@ -123,10 +124,21 @@ fn a_handoff_that_takes_more_than_the_reserve_is_let_finish() {
 
 #[test]
 fn what_subagents_use_counts_inside_the_turn() {
+    subagents_count_inside_the_turn(sim::claude::chosen());
+}
+
+#[test]
+fn what_subagents_use_counts_inside_the_turn_in_the_newest_version() {
+    subagents_count_inside_the_turn(sim::claude::newest());
+}
+
+fn subagents_count_inside_the_turn(version: ClaudeVersion) {
     let call = json!({"subagent_type": "general-purpose", "description": "dig", "prompt": "Dig."});
     let mut voices = council(vec![Step::tool("Agent", call)]);
     voices.push(subagents([bash("true").usage(usage(REQUEST)).times(ENDLESS)]));
-    let Some(stage) = RealStage::set(crate::BINARY, "limits: { budgetTokens: 20000 }\n", voices) else {
+    let config = "limits: { budgetTokens: 20000 }\n";
+    let Some(stage) = RealStage::set_in_version(version, crate::BINARY, "claude-opus-4-8", config, voices)
+    else {
         return;
     };
     stage.begin().ends(3);

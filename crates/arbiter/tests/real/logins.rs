@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 
+use providers::claude::versions::ClaudeVersion;
 use serde_json::json;
 use sim::api::Step;
 use sim::real_stage::{RealStage, act, arbiter};
@@ -12,8 +13,14 @@ const SPOKEN: &str = "Arbiter -> human: Speak, mortal.";
 
 /// The Arbiter's model meets `steps`, and then speaks to the human.
 fn stage(steps: impl IntoIterator<Item = Step>) -> Option<RealStage> {
+    stage_in(sim::claude::chosen(), steps)
+}
+
+/// The same in this version.
+fn stage_in(version: ClaudeVersion, steps: impl IntoIterator<Item = Step>) -> Option<RealStage> {
     let greets = act("address_human", "Speak, mortal.");
-    RealStage::set(crate::BINARY, "", [arbiter(steps.into_iter().chain([greets]))])
+    let voices = [arbiter(steps.into_iter().chain([greets]))];
+    RealStage::set_in_version(version, crate::BINARY, "claude-opus-4-8", "", voices)
 }
 
 /// A login of claude.ai with this token, in the user's own folder.
@@ -36,7 +43,16 @@ fn assert_told(told: &str) {
 
 #[test]
 fn a_refused_key_ends_a_mission_without_a_person_at_once_and_resume_goes_on() {
-    let Some(stage) = stage([Step::status(401)]) else { return };
+    refused_key_ends_a_mission(sim::claude::chosen());
+}
+
+#[test]
+fn a_refused_key_ends_a_mission_in_the_newest_version() {
+    refused_key_ends_a_mission(sim::claude::newest());
+}
+
+fn refused_key_ends_a_mission(version: ClaudeVersion) {
+    let Some(stage) = stage_in(version, [Step::status(401)]) else { return };
     let told = stage.begin().ends(5);
     assert_told(&told);
     assert!(told.contains(&format!("`arbiter resume {}`", stage.id())), "{told}");

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use providers::claude::versions::ClaudeVersion;
 use sim::api::{Step, Usage};
 
 use sim::real_stage::{RealStage, bash, mission, reports};
@@ -24,6 +25,16 @@ pub fn window_asks(stage: &RealStage, session: u32) -> usize {
 
 #[test]
 fn a_window_that_was_named_outlives_a_restart() {
+    named_window_outlives_a_restart(sim::claude::chosen());
+}
+
+/// It gives windows of a million tokens to models whose names do not say so.
+#[test]
+fn a_window_that_was_named_outlives_a_restart_in_the_newest_version() {
+    named_window_outlives_a_restart(sim::claude::newest());
+}
+
+fn named_window_outlives_a_restart(version: ClaudeVersion) {
     let build = bash("printf 'stone\\n' > bridge.txt && git add -A && git commit -qm Bridge");
     let work: Vec<Step> = vec![
         bash("echo ran >> ran.log; sleep 30").when("Write bridge.txt.").usage(holds(300_000)),
@@ -31,7 +42,9 @@ fn a_window_that_was_named_outlives_a_restart() {
         bash("sleep 0.3").usage(holds(320_000)),
         reports("handoff", "It is built.").usage(holds(330_000)),
     ];
-    let Some(stage) = RealStage::set_with_model(crate::BINARY, MILLION, CHECK, mission(work)) else { return };
+    let Some(stage) = RealStage::set_in_version(version, crate::BINARY, MILLION, CHECK, mission(work)) else {
+        return;
+    };
     let house = stage.begin();
     stage.wait_for("ToolStarted s2 Bash");
     let log = stage.clone_folder().join("ran.log");

@@ -43,6 +43,26 @@ fn a_decision_costs_three_requests_at_most_and_the_fault_of_each_is_told() {
 }
 
 #[test]
+fn a_reply_that_breaks_the_schema_costs_one_request_in_the_newest_version() {
+    let wrong = decides("SELECT_MODE", json!({"mode": "tester", "reason": 7}));
+    let voices = [agent("developer", [build(), done("It is built.")]), decider([wrong.times(2), claims()])];
+    let (newest, config) = (sim::claude::newest(), format!("{ALONE}{CONFIG}"));
+    let Some(stage) = RealStage::set_in_version(newest, crate::BINARY, "claude-opus-4-8", &config, voices)
+    else {
+        return;
+    };
+    begin(&stage).completes();
+    is_proven(&stage);
+    let records = decisions(&stage);
+    let record = records.iter().find(|record| record.source == MoveSource::Model).expect("the model decided");
+    assert_eq!(record.replies.len(), 3, "{record:?}");
+    for reply in &record.replies[..2] {
+        assert!(reply.faults.iter().any(|fault| fault.contains("`reason`")), "{:?}", reply.faults);
+    }
+    assert_eq!(stage.requests_of(DECIDER).len(), 3, "{}", stage.story());
+}
+
+#[test]
 fn a_model_that_muses_first_is_asked_by_the_mission_and_by_no_one_else() {
     let voices = [
         agent("developer", [build(), done("It is built.")]),
