@@ -65,6 +65,8 @@ pub const WINDOW_ASKED_AT_TOKENS: u64 = 100_000;
 /// How often one process is asked for its window; again only if it refused to say. Each answer takes it a dozen small
 /// requests.
 pub const WINDOW_ASKS_MAX: u32 = 2;
+/// How often in a row one process may refuse to tell its usage inside a turn before it is asked no more.
+pub const USAGE_REFUSALS_MAX: u32 = 3;
 /// Where Claude Code refuses a request by itself, in tokens: 5,000 before the end of the largest window. In a smaller one
 /// our own marks come first, and then the API's.
 pub const WALL_TOKENS: u64 = 995_000;

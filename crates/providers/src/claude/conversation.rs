@@ -83,6 +83,8 @@ pub struct Conversation {
     pub(super) version_told: bool,
     /// What of the answer is shown while it streams.
     pub(super) words: Words,
+    /// What a person should know of the process, and was not told yet.
+    pub(super) remark: Option<String>,
     requests: u32,
 }
 
@@ -154,6 +156,7 @@ impl Conversation {
             tools: VecDeque::new(),
             version_told: false,
             words: Words::default(),
+            remark: None,
             requests: 0,
         }
     }
@@ -161,6 +164,16 @@ impl Conversation {
     /// Reads the program's own files of the checklist: a resumed conversation begins with them.
     pub fn take_up_tasks(&mut self, folder: &std::path::Path) {
         self.tasks = TaskList::load(folder);
+    }
+
+    /// From now on the process is asked for its usage inside a turn: a budget counts it.
+    pub fn watch_usage(&mut self) {
+        self.meter.watch();
+    }
+
+    /// What a person should know of the process. It is told once.
+    pub fn take_remark(&mut self) -> Option<String> {
+        self.remark.take()
     }
 
     /// Whether this process has had a turn of ours.
@@ -355,12 +368,13 @@ impl Conversation {
         Some(asked)
     }
 
-    /// Asks for the usage so far, which the process tells in the middle of a turn too.
+    /// Asks for the usage so far, which the process tells in the middle of a turn too. Newer versions would read every
+    /// transcript of the last week for the rest of the answer, unless it is not wanted; older ones ignore that word.
     pub(super) fn ask_for_usage(&mut self) -> Option<DriverAction> {
         if !self.ready || self.turn.is_none() || !self.meter.wants_usage() {
             return None;
         }
-        let asked = self.request(&json!({"subtype": "get_usage"}));
+        let asked = self.request(&json!({"subtype": "get_usage", "skip_behaviors": true}));
         self.meter.asks_usage(format!("arbiter-{}", self.requests));
         Some(asked)
     }

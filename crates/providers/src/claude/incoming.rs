@@ -16,7 +16,7 @@ use super::wire::{
 };
 use super::{error_map, mcp, tasks, wire};
 use crate::judge::ToolProposal;
-use crate::limits::{PLEAS_MAX, RULINGS_MAX};
+use crate::limits::{LAST_WORD_CHARS_MAX, PLEAS_MAX, RULINGS_MAX};
 use crate::protocol::{DriverAction, Live};
 
 /// The tool by which a turn gives its typed output.
@@ -420,10 +420,16 @@ impl Conversation {
     /// The usage so far, in the middle of a turn. What was told before is not told again.
     fn usage_came(&mut self, response: &Response) -> Vec<DriverAction> {
         let Some(totals) = response.response.session.as_ref().filter(|_| response.error.is_none()) else {
-            self.meter.ignore();
-            let why = response.error.as_deref().unwrap_or("it told none");
+            let why = cut(response.error.as_deref().unwrap_or("it told none"), LAST_WORD_CHARS_MAX);
+            if self.meter.usage_refused() {
+                self.remark = Some(format!(
+                    "Claude Code does not tell what it uses inside a turn ({why}): limits.budgetTokens and limits.budgetUsd are \
+                     checked at the end of each turn of this session alone; `arbiter doctor` says whether its version is tested"
+                ));
+            }
             return vec![DriverAction::Note(format!("it does not tell its usage inside a turn: {why}"))];
         };
+        self.meter.usage_told();
         self.meter.count(totals.total_cost_usd);
         self.meter.took(&totals.model_usage);
         let report = self.fresh("usage");

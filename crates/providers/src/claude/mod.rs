@@ -128,7 +128,7 @@ impl Claude {
         };
         let mut conversation = Conversation::new(part, window);
         if start.budgeted {
-            conversation.meter.watch();
+            conversation.watch_usage();
         }
         Session { claude: self.clone(), start: start.clone(), cast, conversation }
     }
@@ -254,6 +254,9 @@ impl Protocol for Session {
 
     fn hear(&mut self, line: &str, now: Timestamp) -> Vec<DriverAction> {
         let deeds = self.conversation.hear(line, now);
+        if let Some(remark) = self.conversation.take_remark() {
+            self.claude.notes.take(remark);
+        }
         for deed in &deeds {
             if let DriverAction::Anew { resume } = deed {
                 self.conversation.begin_anew(*resume);

@@ -10,7 +10,7 @@ use mind::session::Gauge;
 
 use super::wire::{ModelUsage, Usage};
 
-use crate::limits::{WINDOW_ASKED_AT_TOKENS, WINDOW_ASKS_MAX};
+use crate::limits::{USAGE_REFUSALS_MAX, WINDOW_ASKED_AT_TOKENS, WINDOW_ASKS_MAX};
 
 /// A guess at the window of a model, by its name. Newer versions give windows of a million tokens to models whose names
 /// do not say so.
@@ -64,6 +64,8 @@ struct InsideTurn {
     has_news: bool,
     /// The request that the process has not answered.
     asked: Option<String>,
+    /// How often in a row the process refused to tell it.
+    refusals: u32,
     /// The last answer of a subagent that was counted as news.
     message: Option<String>,
 }
@@ -103,7 +105,10 @@ impl Meter {
 
     /// Whether the process is to be asked now: one request at a time.
     pub(super) fn wants_usage(&self) -> bool {
-        self.inside.is_watched && self.inside.has_news && self.inside.asked.is_none()
+        self.inside.is_watched
+            && self.inside.has_news
+            && self.inside.asked.is_none()
+            && self.inside.refusals < USAGE_REFUSALS_MAX
     }
 
     /// The process was asked for its usage.
@@ -117,9 +122,16 @@ impl Meter {
         self.inside.asked.take_if(|asked| asked == request).is_some()
     }
 
-    /// A program that does not tell it is not asked again.
-    pub(super) fn ignore(&mut self) {
-        self.inside.is_watched = false;
+    /// The process told its usage inside a turn.
+    pub(super) fn usage_told(&mut self) {
+        self.inside.refusals = 0;
+    }
+
+    /// The process refused to tell it. It is asked again after the next answer of a model; returns whether this was the
+    /// last time.
+    pub(super) fn usage_refused(&mut self) -> bool {
+        self.inside.refusals += 1;
+        self.inside.refusals == USAGE_REFUSALS_MAX
     }
 
     /// Another process starts: its totals start at zero.
@@ -129,7 +141,7 @@ impl Meter {
         self.told_microusd = 0;
         self.total_tokens = (0, 0);
         self.told_tokens = (0, 0);
-        (self.inside.has_news, self.inside.asked) = (false, None);
+        (self.inside.has_news, self.inside.asked, self.inside.refusals) = (false, None, 0);
     }
 
     /// A turn begins with this model.

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use mind::session::Role;
 use mind::{AgentEvent, Timestamp};
+use providers::claude::conversation::Conversation;
+use providers::limits::USAGE_REFUSALS_MAX;
 use serde_json::{Value, json};
 
-use super::conversation::{deliver, failed, greeted, hear, init, ready, result, steer, told};
+use super::conversation::{deliver, failed, greeted, hear, init, ready, result, steer, told, written};
 
 /// The line of a process that has cost so much.
 fn costing(mut line: Value, total_usd: f64) -> Value {
@@ -66,4 +68,66 @@ fn what_belongs_to_no_turn_of_ours_is_paid_for_all_the_same() {
     conversation.obey(steer(2, "in red"));
     let deeds = hear(&mut conversation, &costing(failed(), 0.5));
     assert!(matches!(told(&deeds)[..], [AgentEvent::Spent { cost_microusd: 250_000, .. }]), "{deeds:?}");
+}
+
+/// A conversation whose process is asked for its usage inside a turn, with a turn that runs.
+fn watched() -> Conversation {
+    let mut conversation = ready(Role::Orchestrator);
+    conversation.watch_usage();
+    conversation.obey(deliver(1, "Build it.", None));
+    hear(&mut conversation, &init());
+    conversation
+}
+
+/// The id of the request for the usage that an answer of the model leads to.
+fn asked(conversation: &mut Conversation) -> Option<String> {
+    let event = json!({"type": "message_delta", "usage": {"input_tokens": 9, "output_tokens": 1}});
+    let deeds =
+        hear(conversation, &json!({"type": "stream_event", "event": event, "parent_tool_use_id": null}));
+    let lines = written(&deeds);
+    let ask = lines.iter().find(|line| line["request"]["subtype"] == "get_usage")?;
+    assert_eq!(ask["request"]["skip_behaviors"], json!(true), "no transcript need be read for it");
+    Some(ask["request_id"].as_str().expect("a request has an id").to_owned())
+}
+
+fn refuses(request: &str) -> Value {
+    let error = json!({"subtype": "error", "request_id": request, "error": "EMFILE: too many open files"});
+    json!({"type": "control_response", "response": error})
+}
+
+fn tells(request: &str, total_usd: f64) -> Value {
+    let usage = json!({"session": {"total_cost_usd": total_usd, "model_usage": {}}});
+    json!({"type": "control_response", "response": {"subtype": "success", "request_id": request, "response": usage}})
+}
+
+#[test]
+fn usage_that_is_not_told_once_is_asked_for_again() {
+    let mut conversation = watched();
+    for round in 1..=3 {
+        let request = asked(&mut conversation).expect("it is asked for");
+        let deeds = hear(&mut conversation, &refuses(&request));
+        assert_eq!((told(&deeds), conversation.take_remark()), (Vec::new(), None));
+        let request = asked(&mut conversation).expect("it is asked for again");
+        let deeds = hear(&mut conversation, &tells(&request, 0.25 * f64::from(round)));
+        assert!(matches!(told(&deeds)[..], [AgentEvent::Spent { cost_microusd: 250_000, .. }]), "{deeds:?}");
+    }
+}
+
+#[test]
+fn a_person_is_told_once_that_a_budget_is_counted_at_the_end_of_turns_alone() {
+    let mut conversation = watched();
+    for _ in 0..USAGE_REFUSALS_MAX {
+        assert_eq!(conversation.take_remark(), None);
+        let request = asked(&mut conversation).expect("it is asked for");
+        hear(&mut conversation, &refuses(&request));
+    }
+    let remark = conversation.take_remark().expect("a remark");
+    assert!(remark.contains("EMFILE") && remark.contains("end of each turn"), "{remark}");
+    assert_eq!((asked(&mut conversation), conversation.take_remark()), (None, None));
+    // Another process may tell it.
+    conversation.greet(Timestamp(2_000));
+    hear(&mut conversation, &greeted());
+    conversation.obey(deliver(2, "Paint it.", None));
+    hear(&mut conversation, &init());
+    assert!(asked(&mut conversation).is_some());
 }
