@@ -55,9 +55,15 @@ struct Kept {
 
 impl Line {
     fn is_message(&self, id: &str, text: Option<&str>) -> bool {
-        let is_text = || text.is_some_and(|text| text_of(&self.message.content).starts_with(text));
+        let is_text = || text.is_some_and(|text| is_said(&text_of(&self.message.content), text));
         self.kind == "user" && (self.uuid == id || is_text())
     }
+}
+
+/// Whether the text is what was said, or its beginning: words of ours follow it after an empty line, and Claude Code puts
+/// messages that waited for the same turn below one another.
+fn is_said(kept: &str, text: &str) -> bool {
+    kept.strip_prefix(text).is_some_and(|rest| rest.is_empty() || rest.starts_with('\n'))
 }
 
 /// Where a session's conversation may be: in the user's own folder, and in the mission's.
@@ -81,6 +87,8 @@ mod tests {
         "\n",
         r#"{"type":"user","uuid":"u5","message":{"role":"user","content":[{"type":"text","text":"paint it"}]}}"#,
         "\n",
+        r#"{"type":"user","uuid":"u7","message":{"role":"user","content":"ok, as you like\nand then?"}}"#,
+        "\n",
         r#"{"type":"user","uuid":"u6","mess"#,
     );
 
@@ -97,6 +105,13 @@ mod tests {
     #[test]
     fn a_message_that_was_heard_is_held_by_its_text_too() {
         for (text, held) in [("build it", true), ("paint it", true), ("paint it red", false), ("u4", false)] {
+            assert_eq!(holds(KEPT.as_bytes(), "other", Some(text)), held, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_held_by_no_other_that_begins_like_it() {
+        for (text, held) in [("ok", false), ("paint", false), ("ok, as you like", true)] {
             assert_eq!(holds(KEPT.as_bytes(), "other", Some(text)), held, "{text}");
         }
     }
