@@ -104,3 +104,21 @@ fn a_clone_that_a_death_damaged_is_mended() {
         theatre.git_in(&theatre.clone_of(&id), &["log", "-1", "--format=%s"]);
     }
 }
+
+#[cfg(feature = "die-at")]
+#[test]
+fn a_clone_that_an_earlier_version_made_keeps_out_of_commits_what_agents_leave() {
+    let theatre = free(repository());
+    write_script(&theatre);
+    let ran = DeathWalk::die_at(theatre.rehearsal(&["--headless", "--yes"]), "8:after-sync");
+    assert_eq!(ran.code, None, "{}", ran.err);
+    let exclude = theatre.clone_of(&theatre.mission_id()).join(".git/info/exclude");
+    let text = fs::read_to_string(&exclude).expect("a file");
+    let ours = |text: &str| text.lines().filter(|line| line.starts_with("/.claude/")).count();
+    assert_eq!(ours(&text), 2, "{text}");
+    let before: Vec<&str> = text.lines().filter(|line| !line.starts_with("/.claude/")).collect();
+    fs::write(&exclude, before.join("\n")).expect("a file");
+    let resumed = theatre.run(&DeathWalk::RESUME);
+    assert_eq!(resumed.code, Some(0), "{}\n{}", resumed.out, resumed.err);
+    assert_eq!(fs::read_to_string(&exclude).expect("a file"), text);
+}

@@ -1,8 +1,10 @@
 //! What Claude Code itself tells a model, where that would contradict us: it is switched off, and what it would leave in
 //! the clone is refused. The newest version, because it says the most.
 
+use std::fs;
+
 use serde_json::json;
-use sim::api::Step;
+use sim::api::{Step, Voice};
 use sim::real_stage::{RealStage, bash, mission, reports};
 
 const CHECK: &str = "checks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\n";
@@ -46,5 +48,37 @@ fn no_model_is_told_what_contradicts_us_and_no_worktree_is_left() {
         let kept =
             stage.theatre.git(&["ls-tree", "-r", "--name-only", &format!("refs/arbiter/{}", stage.id())]);
         assert!(!kept.contains(".claude"), "{kept}");
+    }
+}
+
+/// The file of an agent can ask for a worktree where no call says so.
+#[test]
+fn an_agent_of_the_project_gets_no_worktree_either() {
+    for version in [sim::claude::oldest(), sim::claude::newest()] {
+        let call = json!({"subagent_type": "digger", "description": "dig", "prompt": "Dig."});
+        let build = bash("printf 'stone\\n' > bridge.txt && git add -A && git commit -qm Bridge");
+        let work = vec![
+            Step::tool("Agent", call).when("Write bridge.txt."),
+            build,
+            reports("handoff", "It is built."),
+        ];
+        let digs = Voice::new("digger", [Step::say("Dug.").forever()]).system_contains("You dig.");
+        let voices = [digs].into_iter().chain(mission(work));
+        let config = format!("  settings: project\n{CHECK}");
+        let model = "claude-opus-4-8";
+        let Some(stage) = RealStage::set_in_version(version, crate::BINARY, model, &config, voices) else {
+            return;
+        };
+        let agents = stage.theatre.project().join(".claude/agents");
+        fs::create_dir_all(&agents).expect("a folder");
+        let file = "---\nname: digger\ndescription: Digs.\nisolation: worktree\n---\n\nYou dig.\n";
+        fs::write(agents.join("digger.md"), file).expect("a file");
+        stage.theatre.git(&["add", "-A"]);
+        stage.theatre.git(&["commit", "--quiet", "-m", "An agent"]);
+        stage.begin().completes();
+        assert_eq!(stage.requests_of("digger").len(), 0, "{version}: {}", stage.story());
+        assert!(!stage.clone_folder().join(".claude/worktrees").exists(), "{version}: a worktree is left");
+        let told = stage.heard_by("orchestrator I", "may not have a worktree of its own here");
+        assert_eq!(told, 1, "{version}: {}", stage.story());
     }
 }

@@ -61,6 +61,8 @@ pub struct Conversation {
     pub(super) over: VecDeque<String>,
     /// The warning for the next batch of tools.
     pub(super) warning: Option<(u8, Arc<str>)>,
+    /// A subagent was refused a worktree, and the model does not know why yet.
+    pub(super) denied_worktree: bool,
     /// Why the running turn will have failed, once it ends.
     pub(super) trouble: Option<Failure>,
     /// The last error that the model's side reported.
@@ -156,6 +158,7 @@ impl Conversation {
             tools: VecDeque::new(),
             version_told: false,
             words: Words::default(),
+            denied_worktree: false,
             remark: None,
             requests: 0,
         }
@@ -189,6 +192,7 @@ impl Conversation {
     /// The process runs: it is sent our hooks, prompts and schema, and answers when it is ready.
     pub fn greet(&mut self, now: Timestamp) -> Vec<DriverAction> {
         self.ready = false;
+        self.denied_worktree = false;
         self.ruled.clear();
         self.asking.clear();
         self.pleading.clear();

@@ -23,6 +23,11 @@ use crate::protocol::{DriverAction, Live};
 pub(super) const TYPED_OUTPUT: &str = "StructuredOutput";
 /// The hook before every tool.
 pub(super) const BEFORE_TOOL: &str = "before-tool";
+/// The hook before a subagent gets a worktree.
+pub(super) const BEFORE_WORKTREE: &str = "before-worktree";
+/// What a model is told then. The file of an agent can ask for one where no call does.
+const NO_WORKTREE: &str = "a subagent may not have a worktree of its own here (`isolation` in the agent's file): its work would \
+                           not be on the mission's branch. Call an agent whose file has no `isolation`.";
 /// The hook after every batch of tools.
 pub(super) const AFTER_BATCH: &str = "after-batch";
 
@@ -295,6 +300,7 @@ impl Conversation {
             ControlQuestion::HookCallback { callback_id, input } => {
                 let (answer, news) = match callback_id.as_str() {
                     BEFORE_TOOL => self.before_tool(&input),
+                    BEFORE_WORKTREE => self.before_worktree(),
                     AFTER_BATCH => self.after_batch(&input),
                     _ => (json!({}), None),
                 };
@@ -384,15 +390,28 @@ impl Conversation {
         (json!({"hookSpecificOutput": output}), news)
     }
 
+    /// The program makes a worktree only where our hook names its folder. Its own words for that do not tell the model
+    /// why, so it is told after the batch.
+    fn before_worktree(&mut self) -> (Value, Option<AgentEvent>) {
+        self.denied_worktree = true;
+        let (tool, what) = (Arc::from("Agent"), Arc::from("a worktree of its own"));
+        (json!({}), Some(AgentEvent::Denied { tool, what, why: Arc::from(NO_WORKTREE) }))
+    }
+
     /// A warning goes to the main thread, and only where another request follows: the typed output ends the turn.
     fn after_batch(&mut self, input: &HookInput) -> (Value, Option<AgentEvent>) {
         let ends = input.tool_calls.iter().any(|call| call.tool_name == TYPED_OUTPUT);
         if input.agent_id.is_some() || ends {
             return (json!({}), None);
         }
-        let Some((percent, text)) = self.warning.take() else { return (json!({}), None) };
-        let output = json!({"hookEventName": "PostToolBatch", "additionalContext": &*text});
-        (json!({"hookSpecificOutput": output}), Some(AgentEvent::Warned { percent }))
+        let denied = std::mem::take(&mut self.denied_worktree).then_some(NO_WORKTREE);
+        let (percent, warning) = self.warning.take().unzip();
+        let told: Vec<&str> = denied.into_iter().chain(warning.as_deref()).collect();
+        if told.is_empty() {
+            return (json!({}), None);
+        }
+        let output = json!({"hookEventName": "PostToolBatch", "additionalContext": told.join("\n\n")});
+        (json!({"hookSpecificOutput": output}), percent.map(|percent| AgentEvent::Warned { percent }))
     }
 
     fn answered(&mut self, ControlResponse { response }: &ControlResponse) -> Vec<DriverAction> {

@@ -10,7 +10,7 @@ use mind::session::{Profile, Role};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::incoming::{AFTER_BATCH, BEFORE_TOOL, TYPED_OUTPUT};
+use super::incoming::{AFTER_BATCH, BEFORE_TOOL, BEFORE_WORKTREE, TYPED_OUTPUT};
 use super::usage::window_of;
 use super::{Routing, Settings, mcp};
 use crate::limits::{HOOK_SECONDS_MAX, LAUNCH_BYTES_MAX, OWN_RETRIES_MAX, WALL_TOKENS};
@@ -105,7 +105,9 @@ fn initialize(profile: &Profile, routing: Routing) -> Value {
     let hook = |id: &str| json!([{"hookCallbackIds": [id], "timeout": HOOK_SECONDS_MAX}]);
     let mut initialize = json!({
         "subtype": "initialize",
-        "hooks": {"PreToolUse": hook(BEFORE_TOOL), "PostToolBatch": hook(AFTER_BATCH)},
+        "hooks": {
+            "PreToolUse": hook(BEFORE_TOOL), "PostToolBatch": hook(AFTER_BATCH), "WorktreeCreate": hook(BEFORE_WORKTREE),
+        },
         "appendSystemPrompt": &*profile.prompt,
     });
     // Both ways of routing have the docket's tools.

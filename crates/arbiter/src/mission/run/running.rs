@@ -21,6 +21,7 @@ use workspace::CloneLock;
 
 use super::opened::OpenedMission;
 use super::{MissionDeps, Presentation};
+use crate::mission::clone_setup;
 use crate::mission::docket_link::DocketLink;
 use crate::mission::effect_runner::clone_view::CloneView;
 use crate::mission::effect_runner::disk::DiskQueue;
@@ -139,6 +140,9 @@ impl RunningMission {
                 mended.iter().for_each(|line| console::remark(format!("note: in the clone: {line}")))
             }
             Err(error) => console::remark(format!("note: the clone could not be looked over: {error}")),
+        }
+        if let Err(error) = clone_setup::keep_leavings_out(clone) {
+            console::remark(format!("note: what agents leave in the clone may be in its commits: {error}"));
         }
     }
 
