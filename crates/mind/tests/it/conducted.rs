@@ -460,26 +460,6 @@ fn a_reply_that_cannot_be_read_is_asked_again_twice() {
 }
 
 #[test]
-fn a_reply_that_comes_too_late_decides_nothing_and_is_booked() {
-    assert_snapshot!(play(r#"
-        ~open conducted
-        ~settled
-        ~prepared
-        ~agent plan: Build it @developer | Ship it @developer <1
-        ~inspected
-        ~prepared
-        ~agent success: Built.
-        ~inspected
-        ~human force tester
-        decides took 900 for 2500 {"type": "FAIL", "reason": "late"}
-    "#), @r#"
-    decides took 900 for 2500 {"type": "FAIL", "reason": "late"}
-      + Spent 900
-      > Note no call d0.0 is open: ModelReply { end: Said { output: Some(Object {"reason": String("late"), "type"...
-    "#);
-}
-
-#[test]
 fn a_login_that_fails_falls_back_at_once() {
     assert_snapshot!(play(r#"
         ~open conducted

@@ -404,3 +404,23 @@ fn agents_read_anew_under_a_question_make_it_another_question() {
       > CallModel d4.2 by rehearsal
     ");
 }
+
+#[test]
+fn a_reply_that_comes_too_late_decides_nothing_and_is_booked() {
+    assert_snapshot!(play(r#"
+        ~open conducted
+        ~settled
+        ~prepared
+        ~agent plan: Build it @developer | Ship it @developer <1
+        ~inspected
+        ~prepared
+        ~agent success: Built.
+        ~inspected
+        ~human force tester
+        decides took 900 for 2500 {"type": "FAIL", "reason": "late"}
+    "#), @r#"
+    decides took 900 for 2500 {"type": "FAIL", "reason": "late"}
+      + Spent 900
+      > Note no call d0.0 is open: ModelReply { end: Said { output: Some(Object {"reason": String("late"), "type"...
+    "#);
+}
