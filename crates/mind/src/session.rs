@@ -139,7 +139,6 @@ pub struct WorkState {
 /// How full its context is, and what was done about that.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ContextState {
-    /// How full its context is.
     pub gauge: Option<Gauge>,
     /// The highest warning set up for it, in percent; 0 is none.
     pub warning_set: u8,
@@ -301,7 +300,6 @@ pub struct Turn {
     pub known: bool,
     /// Who asked for an interrupt.
     pub interrupted_by: Option<Actor>,
-    /// How often it was nudged.
     pub nudges: u32,
     /// Reports of usage that came while it ran.
     pub reports: u32,

@@ -67,7 +67,7 @@ impl StepBuilder {
             WorkerMessageKind::Introduction | WorkerMessageKind::Question | WorkerMessageKind::Handoff => {
                 true
             }
-            // Whoever was asked for a handoff for want of room is not told to continue, whatever it says.
+            // A worker that was asked for its handoff for want of room is not told to continue: that was it.
             WorkerMessageKind::Progress => {
                 let has_no_room = session.context.overflowed && session.context.handoff_asked;
                 expects_response || verdict.is_some() || has_no_room

@@ -202,9 +202,11 @@ impl StepBuilder {
         }
     }
 
-    /// The live sessions that wait in such a way.
+    /// The live sessions that wait in such a way and may try again: behind a limit none may.
     fn sessions_in_wait(&self, fits: impl Fn(WaitKind) -> bool) -> Vec<Arc<Session>> {
-        let waits = |session: &Session| session.health.wait.as_ref().is_some_and(|wait| fits(wait.kind));
+        let may = self.state.closing.is_none();
+        let waits =
+            |session: &Session| session.health.wait.as_ref().is_some_and(|wait| may && fits(wait.kind));
         let ids = self.state.live_sessions().filter(|session| waits(session));
         let ids: Vec<SessionId> = ids.map(|session| session.profile.session).collect();
         ids.iter().filter_map(|id| self.state.sessions.get(id).cloned()).collect()

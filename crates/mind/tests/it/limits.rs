@@ -309,6 +309,19 @@ fn a_fall_while_a_limit_stops_a_turn_changes_nothing() {
     }
 }
 
+/// A login is tried anew with each start, but nothing is asked behind a limit.
+#[test]
+fn a_turn_that_waits_for_a_login_is_not_tried_again_behind_a_limit() {
+    let mut stage = at_work("tokens 20000");
+    go(&mut stage, "unattended\nhuman: How far is it?\norchestrator spent 18500 0 as u-1");
+    let told = go(&mut stage, "arbiter unauthorised: not logged in");
+    assert!(told.contains("Halted"), "{told}");
+    let told = go(&mut stage, "restart");
+    assert!(!told.contains("Retried") && !told.contains("Deliver again s1"), "{told}");
+    go(&mut stage, "orchestrator interrupted\norchestrator handoff: Half.");
+    assert_eq!(reached(&stage), Some(LimitKind::Tokens));
+}
+
 #[test]
 fn a_worker_that_dies_or_fails_at_a_limit_ends_the_mission() {
     for end in ["lost orchestrator: exit 1", "orchestrator fails: overloaded"] {

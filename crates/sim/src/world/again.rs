@@ -75,7 +75,7 @@ impl Bare {
             self.replica.apply(&stored);
             bodies.push(body);
         }
-        Laws::after_event(&before, &self.state, event, &step);
+        Laws::after_event(&before, &self.state, event, &step, at);
         if let Some(law) = self.law {
             law(&self.state, event);
         }

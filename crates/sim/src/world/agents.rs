@@ -243,6 +243,7 @@ impl World {
             let ok = !self.dice.one_in(5);
             self.act(at, address, Act::During(turn, AgentEvent::ToolEnded { call: Arc::from(""), ok }));
         }
+        self.tell_usage_inside(address, turn, at, length);
         at += self.fill(address, turn, at);
         at += self.misbehave(address, turn, at);
         if self.ask_permission(address, turn, at) || self.plead(address, turn, at) {

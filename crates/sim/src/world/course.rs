@@ -15,10 +15,10 @@ use mind::{Effect, Fact, State, WaitingOn};
 
 /// What must hold after every event of a conducted mission.
 pub(super) fn after_event(before: &State, state: &State, step: &Step) {
-    let (Some(conductor), Some(conducting)) = (&state.conductor, state.conducting()) else { return };
+    let (Some(conductor), Some(limits)) = (&state.conductor, state.limits()) else { return };
     let live = state.live_sessions().count();
     assert!(live <= 1, "{live} agents at once");
-    assert!(conductor.iterations <= conducting.limits.max_iterations, "more iterations than allowed");
+    assert!(conductor.iterations <= limits.max_iterations, "more iterations than allowed");
     for (at, run) in conductor.history.iter().enumerate().skip(books_before(before)) {
         assert_eq!(run.seq as usize, at + 1, "the history has a gap");
     }
@@ -81,7 +81,8 @@ fn notes_are_kept(step: &Step) {
 /// A mission that rests waits for a person, for a moment that is known, or for work of the mission loop
 /// that was ordered.
 fn somebody_moves_it(state: &State, conductor: &ConductorState) {
-    if state.halted.is_some() || state.clone_place.is_none() {
+    // What was resumed with other limits is moved by the start that follows.
+    if state.halted.is_some() || state.reopened || state.clone_place.is_none() {
         return;
     }
     let waits = match conductor.phase {

@@ -218,6 +218,8 @@ impl World {
         self.lying = false;
         self.life += 1;
         self.agents.values_mut().for_each(super::agents::Agent::die);
+        // A person raises the limit that ended it, and resumes it.
+        self.ended.take_if(|ended| self.bounds.resumes(ended));
         if self.ended.is_none() {
             let after = self.dice.pick(&[10, 1_000, MINUTE, 600 * MINUTE]);
             self.later(after, Happening::Start);
@@ -270,8 +272,9 @@ impl World {
             // Petitions are numbered anew too.
             self.docket = super::Docket::default();
         }
+        let limits = self.bounds.at_start(&state, Timestamp(self.now));
         self.house = Some(House { journal: opened.journal, state });
-        let mut first = vec![Event::Started];
+        let mut first = super::bounds::first_events(limits);
         if self.headless {
             first.push(Event::Attended(false));
         }
@@ -340,7 +343,7 @@ impl Witness for LawWitness<'_> {
         for effect in &step.effects {
             self.world.log(|| format!("  > {effect}"));
         }
-        Laws::after_event(&before, state, &event, step);
+        Laws::after_event(&before, state, &event, step, Timestamp(self.world.now));
         if let Some(law) = self.world.law {
             law(state, &event);
         }

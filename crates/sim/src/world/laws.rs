@@ -18,6 +18,7 @@ use mind::{
     Address, Effect, Entry, Event, Fact, MessageId, SessionId, State, Timestamp, TurnId, WaitingOn, limits,
 };
 
+use super::bounds;
 use super::course;
 use super::performed::Performed;
 use super::permission::only_a_person_lets_a_tool_run;
@@ -116,7 +117,7 @@ impl Laws {
     }
 
     /// What must hold after every event.
-    pub(super) fn after_event(before: &State, state: &State, event: &Event, step: &Step) {
+    pub(super) fn after_event(before: &State, state: &State, event: &Event, step: &Step, now: Timestamp) {
         assert!(!step.facts.is_empty() || !step.effects.is_empty(), "no fact and no effect: {event:?}");
         let raised = matches!((&before.ended, event), (Some(Ended::Exhausted(_)), Event::LimitsSet(_)));
         let over = before.ended.is_some() && !raised;
@@ -130,6 +131,7 @@ impl Laws {
         decisions_count_once(before, event, step);
         course::after_event(before, state, step);
         usage::after_event(before, state, event);
+        bounds::after_event(state, event, now);
         let workers = state.live_sessions().filter(|session| session.is_worker()).count();
         assert!(workers <= 1, "{workers} workers at once");
         match event {
@@ -184,9 +186,10 @@ impl Laws {
         });
         let entries: Vec<Entry> = entries.collect();
         tries_take_longer_and_longer(&entries, state);
+        bounds::limits_end_and_raises_go_on(&entries, state);
         let entries: Vec<Fact> = entries.into_iter().map(|entry| entry.fact).collect();
         usage::cost_is_the_sum_of_reports(&entries, state);
-        standstill::turns_without_change_are_bounded(&entries, state);
+        standstill::turns_without_news_are_bounded(&entries, state);
         let (mut letters, mut answered) = (BTreeSet::new(), BTreeSet::new());
         for fact in &entries {
             if let Fact::Talk(TalkFact::Received { inbox_id }) = fact {

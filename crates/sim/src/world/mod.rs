@@ -4,6 +4,7 @@
 
 mod again;
 mod agents;
+mod bounds;
 mod clone;
 mod conductor;
 mod course;
@@ -40,6 +41,7 @@ use mind::{Address, Effect, Event, GateId, LoopMode, PermissionId, SessionId, St
 
 pub use self::again::{again, again_under};
 use self::agents::{Act, Agent};
+use self::bounds::Bounds;
 use self::clone::Workplace;
 use self::conductor::Desk;
 use self::dice::Dice;
@@ -102,6 +104,8 @@ pub struct Outcome {
     pub facts: u64,
     /// How often the mission's process was started.
     pub lives: u64,
+    /// How often a person resumed it after a limit had ended it.
+    pub resumed: u64,
     /// Virtual time that passed, in milliseconds.
     pub passed_ms: u64,
 }
@@ -152,6 +156,7 @@ pub struct World {
     desk: Desk,
     /// No person is at the terminal from the start on: petitions go to the docket.
     headless: bool,
+    bounds: Bounds,
     laws: Laws,
     law: Option<Law>,
     recording: Option<Recording>,
@@ -171,7 +176,8 @@ impl World {
         let mut dice = Dice::new(plan.seed);
         let chaos = Chaos::new(&mut dice, plan.budget, &plan.without);
         let units = dice.between(1, 6);
-        let charter = charter(plan.seed, &mut dice);
+        let mut charter = charter(plan.seed, &mut dice);
+        let bounds = Bounds::new(plan.seed, &mut charter);
         let headless = charter.away == WhenAway::Petition && dice.one_in(2);
         let began = 1_763_000_000_000;
         let mut world = World {
@@ -193,6 +199,7 @@ impl World {
             docket: Docket::default(),
             desk: Desk::default(),
             headless,
+            bounds,
             laws: Laws::default(),
             law: plan.law,
             recording: plan.told.then(Recording::default),
@@ -355,6 +362,7 @@ impl World {
             events: self.events,
             facts: self.laws.facts() as u64,
             lives: self.life,
+            resumed: self.bounds.resumed,
             passed_ms: self.now - self.began,
         }
     }
