@@ -189,6 +189,7 @@ pub(super) fn take_up(
     };
     forget_launches(places).map_err(disk)?;
     location.write(&places.folder).map_err(disk)?;
+    let inode = registry::inode_of(&places.folder).map_err(disk)?;
     let title = requirements::title(&charter.scroll);
     // The entry comes last: with it the mission counts as the user's own.
     context.registry().put(&RegistryEntry {
@@ -196,7 +197,7 @@ pub(super) fn take_up(
         project,
         title,
         opened_at_ms: state.opened_at,
-        inode: registry::inode_of(&places.folder),
+        inode: Some(inode),
     })?;
     Ok(())
 }

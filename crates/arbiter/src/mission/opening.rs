@@ -44,13 +44,11 @@ pub fn open(
     hide_from_git(&project);
 
     // Registered before it is renamed into place: a mission that is found can then be resumed at once.
-    let entry = registry::RegistryEntry {
-        id,
-        project: project.root,
-        title,
-        opened_at_ms: now,
-        inode: registry::inode_of(&aside.folder),
-    };
+    let inode = registry::inode_of(&aside.folder).map_err(|error| {
+        CliError::new(ExitCode::Failed, format!("cannot look at {}: {error}", aside.folder.display()))
+    })?;
+    let entry =
+        registry::RegistryEntry { id, project: project.root, title, opened_at_ms: now, inode: Some(inode) };
     let written = write(new, journals, &aside, now)
         .and_then(|()| Ok(registry.add(&entry)?))
         .and_then(|()| put_in_place(&aside.folder, &places.folder));

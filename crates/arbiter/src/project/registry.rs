@@ -74,10 +74,9 @@ impl RegistryEntry {
     }
 }
 
-/// The inode of a mission's folder. One that cannot be looked at has none, and counts as another folder later.
-#[must_use]
-pub fn inode_of(folder: &Path) -> Option<u64> {
-    fs::metadata(folder).ok().map(|found| found.ino())
+/// The inode of a mission's folder.
+pub fn inode_of(folder: &Path) -> io::Result<u64> {
+    Ok(fs::metadata(folder)?.ino())
 }
 
 /// Whether the mission of an entry still exists.

@@ -90,7 +90,8 @@ fn names(command: &clap::Command, above: &str) -> Vec<String> {
 fn every_command_has_its_row() {
     let mut known: Vec<&str> = ROWS.iter().map(|(name, _)| *name).collect();
     let mut found = names(&Cli::command(), "");
-    (known.sort_unstable(), found.sort_unstable());
+    known.sort_unstable();
+    found.sort_unstable();
     assert_eq!(found, known, "each command says here how it prints");
 }
 

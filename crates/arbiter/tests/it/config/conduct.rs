@@ -242,7 +242,7 @@ fn a_repository_does_not_say_where_keys_go_nor_spend_the_users_money() {
 fn a_limit_in_money_needs_a_price() {
     let budget = "limits: { budgetUsd: 5 }\n";
     let told = |arbiter: &str, limits: &str| {
-        let loaded = Desk::new().user(&format!("arbiter: {{ provider: api, {arbiter} }}\n{limits}")).load();
+        let loaded = Desk::new().user(format!("arbiter: {{ provider: api, {arbiter} }}\n{limits}")).load();
         loaded.map(|config| config.api().and_then(|api| api.price)).map_err(|error| error.to_string())
     };
     // A model of the list, or one without a limit in money, needs none.
