@@ -15,44 +15,44 @@ use crate::reconcile::answers_another_question;
 use crate::transaction::{Transaction, unreadable};
 
 /// What is to become of a petition.
-pub(crate) enum Act<'a> {
+pub(crate) enum PetitionAct<'a> {
     Answer { decision: &'a str, choice: AnswerChoice, seen: &'a SeenQuestion },
     Submit,
     Withdraw { why: &'a str },
 }
 
 /// Why an act changes nothing.
-enum No {
+enum ActRefusal {
     /// The petition as it stands does not allow it.
     Refused(PetitionRefusal),
     /// Another agent asked it.
     NotYours,
 }
 
-impl From<PetitionRefusal> for No {
-    fn from(refusal: PetitionRefusal) -> No {
-        No::Refused(refusal)
+impl From<PetitionRefusal> for ActRefusal {
+    fn from(refusal: PetitionRefusal) -> ActRefusal {
+        ActRefusal::Refused(refusal)
     }
 }
 
-impl From<Unwithdrawn> for No {
-    fn from(unwithdrawn: Unwithdrawn) -> No {
+impl From<Unwithdrawn> for ActRefusal {
+    fn from(unwithdrawn: Unwithdrawn) -> ActRefusal {
         match unwithdrawn {
-            Unwithdrawn::Closed(closed) => No::Refused(PetitionRefusal::Closed(closed)),
-            Unwithdrawn::NotYours => No::NotYours,
+            Unwithdrawn::Closed(closed) => ActRefusal::Refused(PetitionRefusal::Closed(closed)),
+            Unwithdrawn::NotYours => ActRefusal::NotYours,
         }
     }
 }
 
-impl Act<'_> {
+impl PetitionAct<'_> {
     /// What it changes in the petition as it stands.
-    fn judge(&self, case: &OpenPetition, by: &Actor) -> Result<PetitionChange, No> {
+    fn judge(&self, case: &OpenPetition, by: &Actor) -> Result<PetitionChange, ActRefusal> {
         Ok(match self {
-            Act::Answer { decision, choice, seen } => {
+            PetitionAct::Answer { decision, choice, seen } => {
                 case.petition.answer(decision, choice.clone(), seen, by)?
             }
-            Act::Submit => submit(case)?,
-            Act::Withdraw { why } => case.petition.withdraw(why, by)?,
+            PetitionAct::Submit => submit(case)?,
+            PetitionAct::Withdraw { why } => case.petition.withdraw(why, by)?,
         })
     }
 
@@ -60,10 +60,10 @@ impl Act<'_> {
     fn standing<'c>(&self, case: &'c OpenPetition, by: &Actor) -> Option<&'c LedgerLine> {
         let mut lines = case.history.iter();
         let line = match self {
-            Act::Answer { decision, .. } => {
+            PetitionAct::Answer { decision, .. } => {
                 lines.rfind(|line| line.decision().is_some_and(|about| **about == **decision))
             }
-            Act::Submit | Act::Withdraw { .. } => lines.find(|line| line.closes()),
+            PetitionAct::Submit | PetitionAct::Withdraw { .. } => lines.find(|line| line.closes()),
         };
         line.filter(|line| line.by == *by && self.is_said(&case.petition, &line.change))
     }
@@ -71,7 +71,7 @@ impl Act<'_> {
     fn is_said(&self, petition: &Petition, said: &PetitionChange) -> bool {
         match (self, said) {
             (
-                Act::Answer { decision, choice, .. },
+                PetitionAct::Answer { decision, choice, .. },
                 PetitionChange::Answered { choice: given, digest, .. }
                 | PetitionChange::Changed { choice: given, digest, .. }
                 | PetitionChange::Late { choice: given, digest, .. },
@@ -80,12 +80,12 @@ impl Act<'_> {
                 decision.accept(choice.clone()).is_ok_and(|choice| choice == *given)
                     && *digest == petition.digest(decision)
             }),
-            (Act::Submit, PetitionChange::Submitted) => true,
-            (Act::Withdraw { why }, PetitionChange::Withdrawn { why: given }) => {
+            (PetitionAct::Submit, PetitionChange::Submitted) => true,
+            (PetitionAct::Withdraw { why }, PetitionChange::Withdrawn { why: given }) => {
                 Petition::reason(why) == *given
             }
             (
-                Act::Answer { .. } | Act::Submit | Act::Withdraw { .. },
+                PetitionAct::Answer { .. } | PetitionAct::Submit | PetitionAct::Withdraw { .. },
                 PetitionChange::Asked
                 | PetitionChange::Answered { .. }
                 | PetitionChange::Changed { .. }
@@ -102,7 +102,7 @@ impl Act<'_> {
 pub(crate) fn act(
     docket: &Docket,
     id: &PetitionId,
-    act: &Act<'_>,
+    act: &PetitionAct<'_>,
     by: &Actor,
     now: Timestamp,
 ) -> Result<StoredPetition, DocketError> {
@@ -144,8 +144,10 @@ pub(crate) fn act(
         return Ok(case.stored(docket));
     }
     match no {
-        No::Refused(refusal) => Err(DocketError::Refused { refusal, petition: Box::new(case.petition) }),
-        No::NotYours => Err(DocketError::NotYours { id: case.id, agent: case.petition.agent }),
+        ActRefusal::Refused(refusal) => {
+            Err(DocketError::Refused { refusal, petition: Box::new(case.petition) })
+        }
+        ActRefusal::NotYours => Err(DocketError::NotYours { id: case.id, agent: case.petition.agent }),
     }
 }
 
@@ -155,12 +157,12 @@ pub(crate) fn without_file(error: DocketError) -> DocketError {
 }
 
 /// Submits, if each answer was given to the question that is there.
-fn submit(case: &OpenPetition) -> Result<PetitionChange, No> {
+fn submit(case: &OpenPetition) -> Result<PetitionChange, ActRefusal> {
     let submitted = case.petition.submit()?;
     let new = case.lines.iter().map(|entry| &entry.change);
     let said = case.history.iter().map(|record| &record.change).chain(new);
     if answers_another_question(&case.petition, said) {
-        return Err(No::Refused(PetitionRefusal::QuestionChanged));
+        return Err(ActRefusal::Refused(PetitionRefusal::QuestionChanged));
     }
     Ok(submitted)
 }

@@ -11,7 +11,7 @@ use mind::petition::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::act::Act;
+use crate::act::PetitionAct;
 use crate::damage::Mended;
 use crate::error::{DocketError, HeldLock};
 use crate::feed::DocketFeed;
@@ -253,13 +253,13 @@ impl Docket {
         by: &Actor,
         now: Timestamp,
     ) -> Result<StoredPetition, DocketError> {
-        act::act(self, id, &Act::Answer { decision, choice, seen }, by, now)
+        act::act(self, id, &PetitionAct::Answer { decision, choice, seen }, by, now)
     }
 
     /// Submits a petition: makes the answers final, moves the file and notifies the asker. A question that was changed
     /// after its answer must be answered again first.
     pub fn submit(&self, id: &PetitionId, by: &Actor, now: Timestamp) -> Result<StoredPetition, DocketError> {
-        act::act(self, id, &Act::Submit, by, now)
+        act::act(self, id, &PetitionAct::Submit, by, now)
     }
 
     /// Withdraws a petition. An agent may withdraw its own, a person any. If the file was removed, only the ledger
@@ -271,7 +271,7 @@ impl Docket {
         by: &Actor,
         now: Timestamp,
     ) -> Result<StoredPetition, DocketError> {
-        match act::act(self, id, &Act::Withdraw { why }, by, now) {
+        match act::act(self, id, &PetitionAct::Withdraw { why }, by, now) {
             Err(DocketError::Gone { id }) => gone::withdraw(self, &id, why, by, now),
             other => other,
         }

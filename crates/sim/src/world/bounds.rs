@@ -125,7 +125,7 @@ pub(super) fn limits_end_and_raises_go_on(entries: &[Entry], state: &State) {
         return;
     }
     let mut limits = state.charter.as_ref().and_then(|charter| charter.limits);
-    let mut course = Course::default();
+    let mut course = LimitedCourse::default();
     let mut summoned = 0;
     for Entry { fact, .. } in entries {
         if let Fact::Mission(MissionFact::LimitsSet { limits: set }) = fact {
@@ -145,7 +145,7 @@ pub(super) fn limits_end_and_raises_go_on(entries: &[Entry], state: &State) {
 
 /// Where a mission stands between its limits.
 #[derive(Default)]
-struct Course {
+struct LimitedCourse {
     /// The limit that was reached, until it is raised.
     reached: Option<LimitKind>,
     /// A handoff was asked for since.
@@ -156,7 +156,7 @@ struct Course {
     raised: bool,
 }
 
-impl Course {
+impl LimitedCourse {
     fn goes_on(&mut self, fact: &Fact) {
         match fact {
             Fact::Mission(MissionFact::LimitReached { limit, .. }) => {
