@@ -7,9 +7,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use mind::charter::{Charter, Consent};
+use mind::charter::{Charter, Consent, WhenAway};
 use mind::policy::PolicyMode;
 use mind::{MissionId, State};
+use providers::Provider;
 use providers::limits::SCRIPT_BYTES_MAX;
 use providers::rehearsal::RehearsalScript;
 use view::refusal::JournalTrouble;
@@ -32,8 +33,8 @@ use super::locate_repo::{self, LaunchFolder};
 use super::ownership::Ownership;
 use super::{CommandContext, context, resume, run};
 
-/// A copy, or another user's mission: it can become a new one.
-struct Other {
+/// A copy, or another user's mission: a new one can be made of it.
+struct MissionTemplate {
     id: MissionId,
     places: MissionPlaces,
     /// What the journal of a copy adds up to; none if it is another user's.
@@ -45,7 +46,7 @@ enum Looked {
     Listed,
     Discarded,
     TakenUp(Arc<State>),
-    Other(Other),
+    Template(MissionTemplate),
 }
 
 pub fn adopt(context: &CommandContext, args: &AdoptArgs) -> Result<ExitCode, CliError> {
@@ -55,7 +56,7 @@ pub fn adopt(context: &CommandContext, args: &AdoptArgs) -> Result<ExitCode, Cli
     let mut is_mine = false;
     for (id, places) in named {
         match look(context, &id, &places) {
-            Ok(Looked::Other(other)) => others.push(other),
+            Ok(Looked::Template(other)) => others.push(other),
             Ok(looked) => {
                 is_mine = true;
                 tell(&id, &looked);
@@ -78,7 +79,7 @@ pub fn adopt(context: &CommandContext, args: &AdoptArgs) -> Result<ExitCode, Cli
                 .hint(format!("name the folder of one: `arbiter adopt {}`", first.places.folder.display())));
         }
         others => {
-            for Other { id, places, copied } in others {
+            for MissionTemplate { id, places, copied } in others {
                 let what = if copied.is_some() { "a copy" } else { "not yours" };
                 let folder = places.folder.display();
                 console::remark(format!(
@@ -106,7 +107,11 @@ fn look(context: &CommandContext, id: &MissionId, places: &MissionPlaces) -> Res
     let state = match context.port(places)?.state() {
         Ok(state) => state,
         Err(refusal) if matches!(refusal.trouble, JournalTrouble::Foreign { line: 1 }) => {
-            return Ok(Looked::Other(Other { id: id.clone(), places: places.clone(), copied: None }));
+            return Ok(Looked::Template(MissionTemplate {
+                id: id.clone(),
+                places: places.clone(),
+                copied: None,
+            }));
         }
         // What cannot be read now is no other user's.
         Err(refusal) => return Err(refusal.into()),
@@ -115,7 +120,11 @@ fn look(context: &CommandContext, id: &MissionId, places: &MissionPlaces) -> Res
         return Ok(Looked::Discarded);
     }
     if matches!(ownership, Ownership::Copy { .. }) {
-        return Ok(Looked::Other(Other { id: id.clone(), places: places.clone(), copied: Some(state) }));
+        return Ok(Looked::Template(MissionTemplate {
+            id: id.clone(),
+            places: places.clone(),
+            copied: Some(state),
+        }));
     }
     take_up(context, id, places)?;
     Ok(Looked::TakenUp(state))
@@ -138,7 +147,7 @@ fn tell(id: &MissionId, looked: &Looked) {
                 format!("hint: `arbiter resume {id}` continues it")
             });
         }
-        Looked::Other(_) => {}
+        Looked::Template(_) => {}
     }
 }
 
@@ -276,8 +285,12 @@ fn found(answer: Result<Option<String>, WorkspaceError>) -> Result<Option<String
 }
 
 /// Makes a new mission of a copy or of another user's: the same charter under a new id, from the work that was fetched.
-fn begin_anew(context: &CommandContext, args: &AdoptArgs, other: &Other) -> Result<ExitCode, CliError> {
-    let Other { id: old, places, copied } = other;
+fn begin_anew(
+    context: &CommandContext,
+    args: &AdoptArgs,
+    other: &MissionTemplate,
+) -> Result<ExitCode, CliError> {
+    let MissionTemplate { id: old, places, copied } = other;
     let charter = match copied {
         Some(state) => state.charter.as_deref().cloned(),
         None => {
@@ -302,8 +315,17 @@ fn begin_anew(context: &CommandContext, args: &AdoptArgs, other: &Other) -> Resu
         .hint("`arbiter demo` plays another"));
     }
     let new = run::new_id();
-    // What is shown is what will run: the same charter and the same bytes of the script.
-    let script = script_of(places)?;
+    // What is shown is what will run: the same charter and the same bytes of the script. A script that no role plays from
+    // would only answer in the person's place.
+    let seats = [&charter.seats.arbiter, &charter.seats.orchestrator, &charter.seats.verifier];
+    let is_played = seats
+        .iter()
+        .any(|seat| Provider::named(&seat.provider).is_ok_and(|provider| provider.entry().plays_script));
+    let script = if is_played { script_of(places)? } else { None };
+    let away = match charter.away {
+        WhenAway::Scripted if script.is_none() => WhenAway::Refuse,
+        away => away,
+    };
     if copied.is_none() {
         show(context, old, &new, &charter, script.as_deref())?;
         consent(args)?;
@@ -315,7 +337,8 @@ fn begin_anew(context: &CommandContext, args: &AdoptArgs, other: &Other) -> Resu
     let source = location.source.clone();
     let base = location.base.clone();
     // Whoever said yes to the plan said it to the other mission.
-    let charter = Charter { mission: new.clone(), seed: host::dice(), consent: Consent::Ask, ..charter };
+    let charter =
+        Charter { mission: new.clone(), seed: host::dice(), consent: Consent::Ask, away, ..charter };
     let opened =
         opening::open(NewMission { charter, location, script }, &journals, &context.registry(), clock::now());
     opened.inspect_err(|_| drop(runtime.block_on(workspace::forget_base(&source, &new.0))))?;
@@ -394,6 +417,9 @@ fn show(
         })?;
         lines.push("  a rehearsal, whose script runs on this machine".to_owned());
         lines.extend(script.runs().map(|argv| format!("    {}", words(argv))));
+        if !script.human.is_empty() {
+            lines.push(format!("  the script answers {} of its questions in your place", script.human.len()));
+        }
     }
     let seats = &charter.seats;
     for (role, seat) in
