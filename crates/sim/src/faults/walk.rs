@@ -138,6 +138,9 @@ impl<'a> StoryWalk<'a> {
         let (all, cases) = self.cases(plan);
         let (name, calls, walked) = (self.story.name(), self.calls.len(), cases.len());
         println!("{name}: {calls} calls, {all} cases, {walked} of them walked");
+        if !self.world.can_restart() {
+            println!("{name}: no loss of power: this user may mount nothing, so no restart can be shown");
+        }
         for (key, mode) in cases {
             let began = Instant::now();
             let hurt = self.hurt(&key, mode)?;
