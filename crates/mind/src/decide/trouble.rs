@@ -31,8 +31,8 @@ impl State {
 
     fn due(&self, session: &Session) -> Option<Timestamp> {
         if let Some(wait) = &session.health.wait {
-            // In a pause nothing begins, so nothing is due.
-            return (!self.paused).then_some(wait.until);
+            // In a pause and behind a limit nothing begins, so nothing is due.
+            return (!self.paused && self.closing.is_none()).then_some(wait.until);
         }
         // Waiting for a person is no silence.
         if session.turns.current.is_none() || session.awaits_person() {

@@ -1,36 +1,35 @@
 //! Limits of a mission: each counts in council and conductor, inside a turn too, and a mission that a limit ended goes on
-//! once the limit is raised. Without a limit, a council that stands still asks the human.
+//! once the limit is raised.
 
 use insta::assert_snapshot;
-use mind::limits::TURNS_WITHOUT_CHANGE_MAX;
 use mind::mission_limits::LimitKind;
 use mind::play::{Stage, play};
 use mind::state::Ended;
 
-fn staged(lines: &str) -> Stage {
+pub fn staged(lines: &str) -> Stage {
     let mut stage = Stage::new();
     go(&mut stage, lines);
     stage
 }
 
-fn go(stage: &mut Stage, lines: &str) -> String {
+pub fn go(stage: &mut Stage, lines: &str) -> String {
     lines.lines().map(str::trim).filter(|line| !line.is_empty()).map(|line| stage.perform(line)).collect()
 }
 
-fn reached(stage: &Stage) -> Option<LimitKind> {
+pub fn reached(stage: &Stage) -> Option<LimitKind> {
     let ended = matches!(stage.state.ended, Some(Ended::Exhausted(_)));
     stage.state.closing.as_ref().filter(|_| ended).map(|closing| closing.limit)
 }
 
 /// Orchestrator I is briefed and at work.
-const AT_WORK: &str = "
+pub const AT_WORK: &str = "
     settled
     arbiter summon_orchestrator: I call one.
     orchestrator introduction: I am Orchestrator I.
     arbiter address_orchestrator: The brief.
 ";
 
-fn at_work(limits: &str) -> Stage {
+pub fn at_work(limits: &str) -> Stage {
     staged(&format!("open policy night {limits}\n{AT_WORK}"))
 }
 
@@ -322,6 +321,24 @@ fn a_turn_that_waits_for_a_login_is_not_tried_again_behind_a_limit() {
     assert_eq!(reached(&stage), Some(LimitKind::Tokens));
 }
 
+/// The Arbiter waits for its next try while the worker writes the handoff that was asked for: it is asked nothing more.
+#[test]
+fn a_turn_that_waits_for_its_next_try_is_not_tried_again_behind_a_limit() {
+    for trouble in ["fails: overloaded", "limited +20s: no more for now"] {
+        let mut stage = at_work("tokens 20000");
+        go(&mut stage, "human: How far is it?\norchestrator spent 18500 0 as u-1");
+        let told = go(&mut stage, &format!("arbiter {trouble}\norchestrator interrupted"));
+        assert!(told.contains("HandoffAtLimit"), "{told}");
+        // The next moment is the end of the handoff's time, and not that of the next try.
+        let due = stage.state.deadline().map(|due| due.0 - stage.now().0);
+        assert!(due.is_some_and(|due| due > 60_000), "{due:?}");
+        go(&mut stage, "orchestrator handoff: Half.");
+        assert_eq!(reached(&stage), Some(LimitKind::Tokens));
+        let told = go(&mut stage, "limits tokens 90000\nrestart\nalarm");
+        assert!(told.contains("Retried s1"), "it goes on with what it owed: {told}");
+    }
+}
+
 #[test]
 fn a_worker_that_dies_or_fails_at_a_limit_ends_the_mission() {
     for end in ["lost orchestrator: exit 1", "orchestrator fails: overloaded"] {
@@ -375,121 +392,4 @@ fn failed_runs_in_a_row_are_a_limit_that_can_be_raised() {
     assert!(stage.state.active_agent().is_some(), "the next run begins");
     go(&mut stage, "agent failure: No idea yet.\ninspected");
     assert_eq!(reached(&stage), Some(LimitKind::Failures));
-}
-
-/// Lets a loop run until no further turn begins, and says how many did.
-fn loops(mut stage: Stage, lines: &str) -> (Stage, u32) {
-    let before = stage.state.turns;
-    for _ in 0..500 {
-        for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            if stage.state.question.is_some() {
-                let turns = stage.state.turns - before;
-                return (stage, turns);
-            }
-            stage.perform(line);
-        }
-    }
-    panic!("it goes on without end");
-}
-
-#[test]
-fn an_endless_question_loop_asks_the_human_and_waits() {
-    let (mut stage, turns) =
-        loops(at_work(""), "orchestrator question: And this?\narbiter address_orchestrator: It is said.");
-    assert!(turns <= TURNS_WITHOUT_CHANGE_MAX, "{turns}");
-    let told = go(&mut stage, "human: Let it begin with the tests.");
-    assert!(told.contains("> Deliver"), "the human's words go on with it: {told}");
-}
-
-#[test]
-fn valid_nothings_and_musings_ask_the_human_in_the_end() {
-    for lines in [
-        "orchestrator question: And this?\narbiter musings: Hm.\narbiter musings: Hm, hm.",
-        "orchestrator progress: Looking.",
-        "orchestrator introduction: Here.\narbiter summon_orchestrator: Another.",
-        "orchestrator introduction: Here.\narbiter summon_orchestrator agent verifier: Another.\n\
-         verifier pass: All is well.\narbiter summon_orchestrator: Another.",
-    ] {
-        let stage = at_work("");
-        let lines = match lines.starts_with("orchestrator progress") {
-            true => format!("{}arbiter address_orchestrator: Go on.", format!("{lines}\n").repeat(5)),
-            false => lines.to_owned(),
-        };
-        let (stage, turns) = loops(stage, &lines);
-        // The first verdict is news.
-        let bound = TURNS_WITHOUT_CHANGE_MAX + 4 * u32::from(lines.contains("pass"));
-        assert!(turns <= bound, "{turns}: {lines}");
-        assert!(stage.state.progress.turns <= TURNS_WITHOUT_CHANGE_MAX, "{lines}");
-    }
-}
-
-/// What was seen since the human's last word is no change, however often it takes turns with something else.
-#[test]
-fn what_only_comes_back_is_no_change() {
-    for (what, lines) in [
-        (
-            "verdicts on one commit",
-            "arbiter summon_orchestrator agent verifier: Judge.\nverifier pass: All is well.\n\
-             arbiter summon_orchestrator agent verifier: Judge again.\nverifier fail: It sways.",
-        ),
-        (
-            "a check that fails now and then",
-            "arbiter release_orchestrators claim complete: Done.\nsurveyed c2\nbrought\ncheck fail 101: no\n\
-             arbiter summon_orchestrator agent verifier: Look again.\nverifier pass: All is well.\n\
-             arbiter release_orchestrators claim complete: Done.\nsurveyed c2\nbrought\ncheck timeout\n\
-             arbiter summon_orchestrator agent verifier: Look again.\nverifier pass: All is well.",
-        ),
-        (
-            "two trees",
-            "arbiter address_orchestrator: To and fro.\ntree c3\nverifier progress?: To.\n\
-             arbiter address_orchestrator: And fro.\ntree c2\nverifier progress?: Fro.",
-        ),
-        (
-            "two task lists",
-            "arbiter address_orchestrator: To and fro.\nverifier tasks [ ] Look\nverifier progress?: To.\n\
-             arbiter address_orchestrator: And fro.\nverifier tasks [x] Look\nverifier progress?: Fro.",
-        ),
-    ] {
-        let mut stage = staged(&format!("open policy night checks \"make test\"\n{AT_WORK}"));
-        for line in ["handed off", "judged"] {
-            stage.set_up(line);
-        }
-        let before = stage.state.turns;
-        'loops: for round in 0.. {
-            assert!(round < 200, "{what}: it goes on without end");
-            for line in lines.lines() {
-                if stage.state.question.is_some() {
-                    break 'loops;
-                }
-                stage.perform(line);
-            }
-        }
-        let turns = stage.state.turns - before;
-        assert!(turns <= 2 * TURNS_WITHOUT_CHANGE_MAX, "{what}: {turns}");
-        go(&mut stage, "human: Go on.");
-        assert!(stage.state.progress.turns < 3, "{what}: the human's word begins anew");
-    }
-}
-
-#[test]
-fn a_question_at_a_standstill_is_a_petition_where_no_person_is() {
-    let stage = staged(&format!("open docket policy night\nunattended\n{AT_WORK}"));
-    let (stage, _) =
-        loops(stage, "orchestrator question: And this?\narbiter address_orchestrator: It is said.");
-    assert_eq!(stage.state.open_petitions().count(), 1);
-}
-
-#[test]
-fn a_long_mission_that_changes_something_now_and_then_is_never_stopped() {
-    let mut stage = at_work("");
-    for round in 2..40 {
-        for _ in 0..8 {
-            go(&mut stage, "orchestrator question: The same?\narbiter address_orchestrator: The same.");
-        }
-        go(
-            &mut stage,
-            &format!("tree c{round}\norchestrator question: Next?\narbiter address_orchestrator: Yes."),
-        );
-        assert_eq!((stage.state.question, &stage.state.ended), (None, &None), "{round}");
-    }
 }

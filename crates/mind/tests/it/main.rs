@@ -35,6 +35,7 @@ mod petition;
 mod policy;
 mod prompts;
 mod restart;
+mod standstill;
 mod tasks;
 mod usage;
 mod who_talks;
