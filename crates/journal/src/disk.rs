@@ -112,7 +112,7 @@ fn create_cut(path: &Path) -> io::Result<(File, PathBuf)> {
     Err(io::Error::other(format!("{} cuts are kept already", limits::CUTS_MAX)))
 }
 
-fn again_if_interrupted(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
+pub(crate) fn again_if_interrupted(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
     loop {
         match call() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -11,7 +11,11 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{JournalError, Result, disk::beside, limits};
+use crate::{
+    JournalError, Result,
+    disk::{again_if_interrupted, beside},
+    limits,
+};
 
 /// The content is padded to this many bytes, so that a new holder overwrites the old with one small
 /// write and no moment exists in which the fence is lost.
@@ -95,8 +99,13 @@ fn next_fence(file: &File, lock_path: &Path) -> Result<u64> {
 }
 
 fn read_holder(file: &File) -> io::Result<Option<Holder>> {
-    let mut content = [0; CONTENT_BYTES];
-    let count = file.read_at(&mut content, 0)?;
+    let (mut content, mut count) = ([0; CONTENT_BYTES], 0);
+    while count < CONTENT_BYTES {
+        match again_if_interrupted(|| file.read_at(&mut content[count..], count as u64))? {
+            0 => break,
+            more => count += more,
+        }
+    }
     Ok(serde_json::from_slice(&content[..count]).ok())
 }
 
