@@ -27,11 +27,25 @@ const LACKS: [&str; 15] = [
 pub(super) const ENDED: &str = "was ended by signal";
 
 impl WorkspaceError {
+    /// Whether git refused in words of its own. It says "not a git repository" and "bad object" of what cannot be read at
+    /// the moment, too.
+    #[must_use]
+    pub fn is_gits(&self) -> bool {
+        matches!(self, Self::Git { .. })
+    }
+
+    /// The same failure where nothing but ours was looked at: no agent has a part in it.
+    pub(super) fn of_ours(self) -> Self {
+        let Self::Git { doing, said } = self else { return self };
+        Self::Ours { doing, said }
+    }
+
     /// Whether the machine failed, and not what was looked at: then the same may well work later.
     #[must_use]
     pub fn is_machine_fault(&self) -> bool {
         match self {
             Self::NoGit
+            | Self::Ours { .. }
             | Self::OldGit { .. }
             | Self::RefInTheWay { .. }
             | Self::LineBreak { .. }
@@ -61,6 +75,13 @@ impl WorkspaceError {
     }
 }
 
+/// Whether git warns that the machine lacked something, though it succeeded. What others say beside it, such as a filter of the
+/// user's, is not git's.
+pub(super) fn tells_a_lack(said: &str) -> bool {
+    let lines = said.lines().filter(|line| line.starts_with("warning: ") || line.starts_with("error: "));
+    lines.into_iter().any(|line| LACKS.iter().any(|lack| line.contains(lack)))
+}
+
 /// Whether these words of the system tell of something that the machine lacks. A lock that another git holds, or left, is
 /// no work of an agent's either: the folders where we let git write are ours.
 pub(super) fn is_lack(said: &str) -> bool {
@@ -73,6 +94,13 @@ mod tests {
 
     fn git(said: &str) -> WorkspaceError {
         WorkspaceError::Git { doing: "fetch".into(), said: said.into() }
+    }
+
+    #[test]
+    fn a_warning_of_the_disk_is_heard_though_git_succeeds() {
+        assert!(tells_a_lack("hint: x\nwarning: could not open directory 'd/': Input/output error"));
+        assert!(!tells_a_lack("lfs: write error, tried again: Too many open files"));
+        assert!(!tells_a_lack("warning: LF will be replaced by CRLF"));
     }
 
     #[test]

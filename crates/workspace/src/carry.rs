@@ -8,7 +8,9 @@ use super::desk::{Desk, MovePlan};
 use super::error::WorkspaceError;
 use super::git::Git;
 use super::index;
-use super::merge::{find, refuse_changes};
+use super::merge::refuse_changes;
+use super::ref_marks;
+use super::refs::find;
 use super::snapshot::copy_index;
 use super::submodule::is_there;
 use super::tree_move::{
@@ -38,6 +40,7 @@ impl CarriedTree<'_> {
     /// Puts back or finishes what a killed process left.
     pub(super) async fn recover(&self) -> Result<Option<EarlierMerge>, WorkspaceError> {
         let (desk, root) = (self.desk, self.desk.root());
+        ref_marks::sweep(self.git).await?;
         let Some(plan) = desk.unfinished()? else {
             desk.unlock_index(self.index)?;
             desk.clear()?;
@@ -59,6 +62,7 @@ impl CarriedTree<'_> {
                 return Err(WorkspaceError::Interrupted { root, desk });
             }
         };
+        desk.make_durable().await?;
         desk.clear()?;
         Ok(Some(done))
     }
@@ -76,6 +80,7 @@ impl CarriedTree<'_> {
         let mut plan = MovePlan { from, to, moves };
         let ready = async {
             self.get_ready(&mut plan).await?;
+            desk.make_durable().await?;
             desk.lock_index(self.index)
         };
         if let Err(error) = ready.await {
@@ -99,6 +104,7 @@ impl CarriedTree<'_> {
             }
         }
         desk.place_index(self.index).map_err(|error| half_moved(desk.root(), &error))?;
+        desk.make_durable().await?;
         // What stays on the desk without a plan is in nobody's way.
         let _ = desk.clear();
         Ok(())
@@ -166,9 +172,15 @@ impl CarriedTree<'_> {
         change_places(self.desk, &plan.moves)?;
         let own = git.clone().with_index(&self.desk.index());
         verify(&own, self.desk, &plan.to, &plan.moves).await?;
-        git.run("keep the commit before", &["update-ref", "ORIG_HEAD", &plan.from]).await?;
-        *asked = true;
-        git.run("move the branch", &["update-ref", "-m", words, "HEAD", &plan.to, &plan.from]).await?;
+        let doing = "move the branch";
+        let branch = git.ask(doing, &["symbolic-ref", "--quiet", "HEAD"]).await?;
+        let branch = if branch.is_yes(doing)? { branch.text() } else { "HEAD".to_owned() };
+        let move_refs = async {
+            git.run("keep the commit before", &["update-ref", "ORIG_HEAD", &plan.from]).await?;
+            *asked = true;
+            git.run(doing, &["update-ref", "-m", words, "HEAD", &plan.to, &plan.from]).await
+        };
+        ref_marks::while_locking(git, &["HEAD", "ORIG_HEAD", &branch], move_refs).await?;
         Ok(())
     }
 }

@@ -57,11 +57,7 @@ fn difference(commit: &str, staged: bool) -> Vec<&str> {
 }
 
 async fn ask(git: &Git, words: &[&str]) -> Result<GitOutput, WorkspaceError> {
-    let answer = git.ask(DOING, words).await?;
-    if answer.is_success {
-        return Ok(answer);
-    }
-    Err(WorkspaceError::Git { doing: DOING.into(), said: answer.said })
+    git.ask(DOING, words).await?.succeeded(DOING)
 }
 
 /// The names in git's output; of one that was cut, the last name is torn.

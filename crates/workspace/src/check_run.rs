@@ -8,11 +8,11 @@ use super::blame::is_lack;
 use super::check::Check;
 use super::error::WorkspaceError;
 use super::git::Git;
-use super::inspection::head;
 use super::limits::CHECK_ROOM_BYTES_MIN;
 use super::objects::object_folders;
 use super::process::{Exit, Job, run};
 use super::proof::{ProofCheckout, stand_at};
+use super::refs::find;
 use sandbox::MISSION;
 
 /// The record of one check that we ran.
@@ -82,7 +82,13 @@ pub async fn run_check(
     };
     let finished = run(&job).await;
     refuse_machine_fault(&job, &finished.status)?;
-    let after = head(&Git::among_names(&stand.folder)?.caged(sandbox.as_ref())).await?;
+    let git = Git::among_names(&stand.folder)?.caged(sandbox.as_ref());
+    // The check has run. What cannot be read for a moment is read once more, and the check is not made again for it.
+    let after = match find(&git, "HEAD").await {
+        Err(_) => find(&git, "HEAD").await?,
+        found => found?,
+    };
+    let after = after.unwrap_or_else(|| "no commit".to_owned());
     Ok(CheckRun {
         argv: job.argv,
         commit: stand.commit.clone(),

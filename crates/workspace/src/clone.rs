@@ -15,7 +15,8 @@ use super::git::{Git, door, has_door};
 use super::inspection::head;
 use super::limits::{CLONE_FILE_BYTES_MAX, MARK_BYTES_MAX};
 use super::mend::mend_clone;
-use super::merge::find;
+use super::ref_marks;
+use super::refs::{create_ref, drop_ref, find};
 use super::staging::{Staging, is_free};
 use super::submodule;
 
@@ -78,6 +79,7 @@ pub async fn is_clone_gone(folder: &Path) -> Result<bool, WorkspaceError> {
 pub async fn pin_base(source_root: &Path, commit: &str, mission: &str) -> Result<(), WorkspaceError> {
     let source = Git::at(source_root);
     refuse_refs_in_the_way(&source, source_root).await?;
+    ref_marks::sweep(&source).await?;
     create_ref(&source, &base_ref(mission), commit, mission).await
 }
 
@@ -135,8 +137,7 @@ pub(super) async fn bring(
     let source = believing_nothing(source_root).of_mission(mission).reaching(&door);
     let doing = "fetch the mission's work";
     let answer = source.write_refs(doing, &arguments, mission).await?;
-    let commit = format!("{reference}^{{commit}}");
-    let brought = source.ask(doing, &["rev-parse", "--verify", "--quiet", &commit]).await?.text();
+    let brought = find(&source, reference).await?.unwrap_or_default();
     // A clone that has become shallow is turned away with a warning and without a failure.
     if answer.is_success && brought == wanted {
         return Ok(brought);
@@ -206,31 +207,6 @@ fn text_of(file: &Path, bytes_max: usize) -> Result<Option<String>, WorkspaceErr
         Err(error) if host::files::is_absence(&error) || untrusted_files::is_odd(&error) => Ok(None),
         Err(source) => Err(WorkspaceError::Unreadable { path: file.to_path_buf(), source }),
     }
-}
-
-/// Makes `reference` if it is not there yet.
-pub(super) async fn create_ref(
-    source: &Git,
-    reference: &str,
-    commit: &str,
-    mission: &str,
-) -> Result<(), WorkspaceError> {
-    let doing = "read the mission's ref";
-    let found = source.ask(doing, &["rev-parse", "--verify", "--quiet", reference]).await?;
-    if !found.is_yes(doing)? {
-        // The empty old value means that the ref must not exist.
-        let arguments = ["update-ref", "--create-reflog", reference, commit, ""];
-        let doing = "keep the base commit";
-        source.write_refs(doing, &arguments, mission).await?.succeeded(doing)?;
-    }
-    Ok(())
-}
-
-/// Removes `reference` if it is there.
-pub(super) async fn drop_ref(source: &Git, reference: &str, mission: &str) -> Result<(), WorkspaceError> {
-    let doing = "remove the mission's ref";
-    source.write_refs(doing, &["update-ref", "-d", reference], mission).await?.succeeded(doing)?;
-    Ok(())
 }
 
 async fn build(

@@ -9,7 +9,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::error::WorkspaceError;
-use super::limits::MOVE_PLAN_BYTES_MAX;
+use super::limits::{GIT_WORD, MOVE_PLAN_BYTES_MAX};
+use super::patience;
 use super::tree_move::{FileKind, FileMove};
 
 /// A desk that this process has.
@@ -86,6 +87,14 @@ impl Desk {
     /// Makes a folder.
     pub(super) fn make(&self, folder: &Path) -> Result<(), WorkspaceError> {
         fs::create_dir_all(folder).map_err(WorkspaceError::disk(folder))
+    }
+
+    /// Has the disk keep all that was written: git syncs no file of a work tree, and the desk is cleared after this.
+    pub(super) async fn make_durable(&self) -> Result<(), WorkspaceError> {
+        let root = self.root.clone();
+        let sync = tokio::task::spawn_blocking(move || sync_disk(&root));
+        let synced = patience::with_a_word("have the disk keep the files", GIT_WORD, sync).await;
+        synced.map_err(io::Error::other).and_then(|synced| synced).map_err(WorkspaceError::disk(&self.root))
     }
 
     /// What a merge whose process was killed had begun, if it had moved anything.
@@ -180,6 +189,19 @@ impl Drop for Desk {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.lock);
     }
+}
+
+/// Syncs the disk that a folder is on.
+#[cfg(target_os = "linux")]
+fn sync_disk(folder: &Path) -> io::Result<()> {
+    let folder = File::open(folder)?;
+    rustix::io::retry_on_intr(|| rustix::fs::syncfs(&folder)).map_err(io::Error::from)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn sync_disk(_: &Path) -> io::Result<()> {
+    rustix::fs::sync();
+    Ok(())
 }
 
 fn lock_of(index: &Path) -> PathBuf {

@@ -42,6 +42,9 @@ pub enum WorkspaceError {
     /// Git refused. We tell the person what git said.
     #[error("cannot {doing}: {said}")]
     Git { doing: String, said: String },
+    /// Git refused while it made something of ours, in which no agent has a part. It can be tried again.
+    #[error("cannot {doing}: {said}")]
+    Ours { doing: String, said: String },
     /// The command must run in a sandbox, and there is none.
     #[error("no sandbox is available: {why}")]
     Unheld { why: String },
@@ -102,6 +105,11 @@ pub enum WorkspaceError {
     /// A check that needs a shell, which could turn a failure into a success. The configuration has to be mended.
     #[error("check `{given}` is a line for a shell")]
     ShellCheck { given: String, instead: String },
+}
+
+fn remove_by_hand(lock: &str) -> String {
+    let lock = absolute(&format!("{lock}.lock"));
+    format!("a git is at work there, or was killed: if none is running, `rm -f '{lock}'`, then try again")
 }
 
 impl WorkspaceError {
@@ -175,26 +183,25 @@ impl WorkspaceError {
             Self::EmptyCheck => Some(r#"write the program and its arguments: ["cargo", "test"]"#.into()),
             Self::ShellCheck { instead, .. } => Some(instead.clone()),
             Self::Disk { .. } => Some("is there room on the disk, and may you write there?".into()),
-            Self::Git { said, .. } if said.contains("dubious ownership") => Some(
+            Self::Git { said, .. } | Self::Ours { said, .. } if said.contains("dubious ownership") => Some(
                 "the repository belongs to another user; if you trust it, tell git so with \
                  `git config --global --add safe.directory FOLDER`"
                     .into(),
             ),
-            Self::Git { said, .. } if said.contains("safe.bareRepository") => {
+            Self::Git { said, .. } | Self::Ours { said, .. } if said.contains("safe.bareRepository") => {
                 Some("git is told to use no bare repository: run it in a clone of it".into())
             }
-            Self::Git { said, .. } if is_bad_config(said) => {
+            Self::Git { said, .. } | Self::Ours { said, .. } if is_bad_config(said) => {
                 Some("git cannot read its own configuration, so no git command works here: correct that file".into())
             }
-            Self::Git { said, .. } if said.contains("No space left on device") => {
+            Self::Git { said, .. } | Self::Ours { said, .. } if said.contains("No space left on device") => {
                 Some("make room on the disk".into())
             }
-            Self::Git { said, .. } => held(said).map(|lock| {
-                format!(
-                    "a git is at work there, or was killed: if none is running, `rm -f '{}'`, then try again",
-                    absolute(&format!("{lock}.lock"))
-                )
-            }),
+            Self::Git { said, .. } => held(said).map(remove_by_hand),
+            Self::Ours { said, .. } => Some(
+                held(said)
+                    .map_or_else(|| "is the disk well, and is there room on it?".into(), remove_by_hand),
+            ),
         }
     }
 

@@ -100,7 +100,8 @@ pub async fn write_in_place(
         desk.begin(&plan)?;
         change_places(&desk, &plan.moves)?;
         git.run("read the result", &["read-tree", result]).await?;
-        verify(&git, &desk, result, &plan.moves).await
+        verify(&git, &desk, result, &plan.moves).await?;
+        desk.make_durable().await
     };
     let moved = moved.await;
     if moved.is_err() {
@@ -114,10 +115,7 @@ pub async fn write_in_place(
 pub(super) async fn changed(git: &Git, from: &str, to: &str) -> Result<Vec<String>, WorkspaceError> {
     let arguments = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--end-of-options", from, to];
     let doing = "compare two commits";
-    let answer = git.ask(doing, &arguments).await?;
-    if !answer.is_success {
-        return Err(WorkspaceError::Git { doing: doing.into(), said: answer.said });
-    }
+    let answer = git.ask(doing, &arguments).await?.succeeded(doing)?;
     if answer.output.len() >= GIT_ANSWER_BYTES_MAX {
         return Err(WorkspaceError::Git { doing: doing.into(), said: "too many files differ".into() });
     }
@@ -128,10 +126,7 @@ pub(super) async fn changed(git: &Git, from: &str, to: &str) -> Result<Vec<Strin
 async fn measure_with(git: &Git, folder: &Path) -> Result<Load, WorkspaceError> {
     let arguments = ["ls-files", "--others", "--exclude-standard", "-z"];
     let doing = "read the files of the folder";
-    let answer = git.clone().patient().ask(doing, &arguments).await?;
-    if !answer.is_success {
-        return Err(WorkspaceError::Git { doing: doing.into(), said: answer.said });
-    }
+    let answer = git.clone().patient().ask(doing, &arguments).await?.succeeded(doing)?;
     let mut load = Load::default();
     for path in answer.output.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
         load.add(folder, path);

@@ -19,7 +19,7 @@ use tokio::time::timeout;
 
 use sandbox::Sandbox;
 
-use super::blame::ENDED;
+use super::blame::{ENDED, tells_a_lack};
 use super::capture::{Capture, printable};
 use super::error::WorkspaceError;
 use super::limits::{GIT_ANSWER_BYTES_MAX, GIT_LONG, GIT_PROBE, GIT_SAID_BYTES_MAX, GIT_SHORT, GIT_WORD};
@@ -54,6 +54,10 @@ pub(super) struct GitOutput {
 }
 
 impl Git {
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Git in a folder whose configuration is the user's own.
     pub(super) fn at(folder: &Path) -> Self {
         Self {
@@ -251,7 +255,7 @@ impl Git {
         mission: &str,
     ) -> Result<GitOutput, WorkspaceError> {
         let answer = self.ask(doing, arguments).await?;
-        if !answer.is_success && locks::clear_stale(self, &self.folder, &answer.said, mission).await? {
+        if !answer.is_success && locks::clear_stale(self, &answer.said, mission).await? {
             return self.ask(doing, arguments).await;
         }
         Ok(answer)
@@ -357,7 +361,6 @@ pub(super) fn has_door(folder: &Path) -> Result<bool, WorkspaceError> {
     }
 }
 
-/// What git said; of one that was killed, that.
 /// The signal that ended git in its sandbox, which tells it by the exit status; 128 and 129 are git's own.
 fn signal_behind(status: ExitStatus) -> Option<i32> {
     status.code().filter(|code| *code > GIT_CODE_MAX).map(|code| code - 128)
@@ -370,7 +373,8 @@ fn said_of(said: &Capture) -> String {
 impl GitOutput {
     /// The output, or what git said when it refused.
     pub(super) fn succeeded(self, doing: &str) -> Result<Self, WorkspaceError> {
-        if self.is_success {
+        // Where the disk refuses one file of many, git warns, leaves it out and goes on.
+        if self.is_success && !tells_a_lack(&self.said) {
             return Ok(self);
         }
         Err(WorkspaceError::Git { doing: doing.into(), said: self.said })

@@ -14,6 +14,7 @@ use super::error::WorkspaceError;
 use super::git::{Git, GitOutput, door};
 use super::index;
 use super::limits::{GIT_ANSWER_BYTES_MAX, LOOK_BYTES_MAX};
+use super::refs::find;
 
 /// The state of the clone at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -160,13 +161,7 @@ fn no_commit(doing: &str) -> WorkspaceError {
 
 /// The commit at HEAD.
 pub(super) async fn head(git: &Git) -> Result<String, WorkspaceError> {
-    let doing = "read the clone's HEAD";
-    let found = git.ask(doing, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
-    // Asked quietly, git says no without a word; any word is about something else.
-    if found.code == Some(1) && found.said.is_empty() {
-        return Err(no_commit(doing));
-    }
-    Ok(found.succeeded(doing)?.text())
+    find(git, "HEAD").await?.ok_or_else(|| no_commit("read the clone's HEAD"))
 }
 
 // Submodules are compared by commit only: looking into one would follow its own configuration.
@@ -193,12 +188,7 @@ const DIFFERENCE: [&str; 9] = [
 
 async fn succeed(git: &Git, arguments: &[&str]) -> Result<GitOutput, WorkspaceError> {
     let doing = "read the state of the clone";
-    let answer = git.ask(doing, arguments).await?;
-    if answer.is_success {
-        Ok(answer)
-    } else {
-        Err(WorkspaceError::Git { doing: doing.into(), said: answer.said })
-    }
+    git.ask(doing, arguments).await?.succeeded(doing)
 }
 
 /// Git knows nothing of untracked files but their names; size and times tell when one was written.

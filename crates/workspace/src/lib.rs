@@ -29,6 +29,8 @@ mod patience;
 mod preflight;
 mod process;
 mod proof;
+mod ref_marks;
+mod refs;
 mod salvage;
 mod scratch;
 mod scroll;

@@ -36,6 +36,16 @@ pub(super) const GIT_VERSION_GUARDED: (u32, u32) = (2, 45);
 pub(super) const CLONE_LOCK_TRIES: u32 = 20;
 /// How long is waited between two such tries.
 pub(super) const CLONE_LOCK_PAUSE: Duration = Duration::from_millis(50);
+/// The longest file of a ref, in bytes: a ref that leads to another has its name.
+pub(super) const REF_BYTES_MAX: usize = 4096;
+/// How many files of refs are looked at, where every branch is to be found.
+pub(super) const REFS_LOOKED_AT_MAX: usize = 100_000;
+/// How long git may write refs under one mark: two commands.
+pub(super) const WRITING_REFS_MAX: Duration = GIT_SHORT.saturating_mul(2);
+/// How many marks of killed writers are looked at.
+pub(super) const REF_MARKS_MAX: usize = 1_000;
+/// How many files in a folder of refs may be none to git.
+pub(super) const REFS_LEFT_OUT_MAX: usize = 100;
 /// How long a lock of ours stays the same before it is taken for a dead process's.
 pub(super) const LOCK_STALE: Duration = Duration::from_secs(1);
 /// How often a lock that changes is looked at before its owner is believed to live.

@@ -4,7 +4,7 @@
 
 use std::io;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use tokio::fs;
 use tokio::time::sleep;
@@ -19,19 +19,9 @@ const OURS: [&str; 2] = ["refs/arbiter/", "refs/arbiter-base/"];
 
 /// If git refused because of a stale lock on a ref of `mission`, or because such a ref is empty, removes it and says yes: it
 /// can be tried again.
-pub(super) async fn clear_stale(
-    git: &Git,
-    folder: &Path,
-    said: &str,
-    mission: &str,
-) -> Result<bool, WorkspaceError> {
-    let doing = "find the lock of the mission's ref";
-    let path = async |name: &str| {
-        let found = git.ask(doing, &["rev-parse", "--git-path", name]).await?.succeeded(doing)?;
-        Ok::<_, WorkspaceError>(folder.join(path_of(&found)))
-    };
+pub(super) async fn clear_stale(git: &Git, said: &str, mission: &str) -> Result<bool, WorkspaceError> {
     if let Some(reference) = broken(said).and_then(|broken| ours(broken, mission)) {
-        let file = path(reference).await?;
+        let file = path_in(git, reference).await?;
         let is_empty =
             fs::symlink_metadata(&file).await.is_ok_and(|found| found.is_file() && found.size() == 0);
         if is_empty {
@@ -40,7 +30,7 @@ pub(super) async fn clear_stale(
         return Ok(is_empty);
     }
     let Some(reference) = held(said).and_then(|lock| ours(lock, mission)) else { return Ok(false) };
-    let lock = path(&format!("{reference}.lock")).await?;
+    let lock = path_in(git, &format!("{reference}.lock")).await?;
     let mut before = identity(&lock).await?;
     for _ in 0..LOCK_LOOKS_MAX {
         if before.is_none() {
@@ -56,6 +46,16 @@ pub(super) async fn clear_stale(
         before = now;
     }
     Ok(false)
+}
+
+async fn path_in(git: &Git, name: &str) -> Result<PathBuf, WorkspaceError> {
+    let doing = "find a file of the repository";
+    let found = git.ask(doing, &["rev-parse", "--git-path", name]).await?.succeeded(doing)?;
+    Ok(git.folder().join(path_of(&found)))
+}
+
+fn is_plain(reference: &str) -> bool {
+    Path::new(reference).components().all(|part| matches!(part, Component::Normal(_)))
 }
 
 /// The lock file that git could not make because it is there.
@@ -75,12 +75,12 @@ fn broken(said: &str) -> Option<&str> {
 fn ours<'a>(path: &'a str, mission: &str) -> Option<&'a str> {
     let at = OURS.iter().filter_map(|prefix| path.rfind(prefix)).max()?;
     let reference = path.get(at..)?;
-    let mut parts = Path::new(reference).components();
-    let is_plain = parts.clone().all(|part| matches!(part, Component::Normal(_)));
-    (is_plain && parts.any(|part| part.as_os_str() == mission)).then_some(reference)
+    let is_missions = Path::new(reference).components().any(|part| part.as_os_str() == mission);
+    (is_plain(reference) && is_missions).then_some(reference)
 }
 
-async fn identity(file: &Path) -> Result<Option<[i64; 4]>, WorkspaceError> {
+/// What stays the same while a lock has no living owner.
+pub(super) async fn identity(file: &Path) -> Result<Option<[i64; 4]>, WorkspaceError> {
     match fs::symlink_metadata(file).await {
         Ok(found) => Ok(Some([
             found.ino().cast_signed(),

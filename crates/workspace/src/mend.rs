@@ -13,9 +13,9 @@ use super::error::WorkspaceError;
 use super::git::{Git, door};
 use super::index;
 use super::limits::{CLONE_FILE_BYTES_MAX, LOCK_FILES_MAX, MARK_BYTES_MAX};
-use super::merge::find;
 use super::objects::object_folders;
 use super::proof::remove;
+use super::refs::find;
 use super::submodule::{self, is_there};
 
 /// Mends the clone of `mission` in `folder`, and tells what was mended, in words that name the file.

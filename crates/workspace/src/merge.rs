@@ -11,6 +11,7 @@ use super::error::WorkspaceError;
 use super::folder::changed;
 use super::git::Git;
 use super::preflight::{path_of, root_of};
+use super::refs::find;
 use super::snapshot::commit_tree;
 use super::submodule::is_there;
 use super::tree_move::{FileKind, FileMove, moves, refuse_obstacles};
@@ -237,23 +238,12 @@ async fn under_way(git: &Git, root: &Path) -> Result<Option<(&'static str, &'sta
 pub(super) async fn refuse_changes(git: &Git, root: &Path) -> Result<(), WorkspaceError> {
     let arguments = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=no"];
     let doing = "read the state of the files";
-    let status = git.ask(doing, &arguments).await?;
-    if !status.is_success {
-        return Err(WorkspaceError::Git { doing: doing.into(), said: status.said });
-    }
+    let status = git.ask(doing, &arguments).await?.succeeded(doing)?;
     let files: Vec<String> = super::preflight::paths_of(&status).collect();
     if files.is_empty() {
         return Ok(());
     }
     Err(WorkspaceError::Uncommitted { root: root.to_path_buf(), files, is_untracked: false })
-}
-
-/// The commit that `name` stands for, if it is there.
-pub(super) async fn find(git: &Git, name: &str) -> Result<Option<String>, WorkspaceError> {
-    let commit = format!("{name}^{{commit}}");
-    let doing = "find a commit";
-    let found = git.ask(doing, &["rev-parse", "--verify", "--quiet", &commit]).await?;
-    Ok(found.is_yes(doing)?.then(|| found.text()))
 }
 
 pub(super) async fn is_ancestor(git: &Git, old: &str, new: &str) -> Result<bool, WorkspaceError> {

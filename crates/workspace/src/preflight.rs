@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::WorkspaceError;
 use super::git::{Git, GitOutput};
+use super::refs::find;
 use super::version::git_version;
 
 /// Where a mission begins: the commit that its clone will show.
@@ -36,19 +37,14 @@ pub async fn preflight(folder: &Path) -> Result<Base, WorkspaceError> {
         return Err(WorkspaceError::LineBreak { folder: root });
     }
     let git = Git::at(&root).patient();
-    let head = git.ask("read HEAD", &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
-    if !head.is_yes("read HEAD")? {
-        return Err(WorkspaceError::NoCommit { root });
-    }
+    let Some(commit) = find(&git, "HEAD").await? else { return Err(WorkspaceError::NoCommit { root }) };
     if bare {
-        return Ok(Base { root, bare, commit: head.text(), dirty: Vec::new() });
+        return Ok(Base { root, bare, commit, dirty: Vec::new() });
     }
     let arguments = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal"];
-    let status = git.ask("read the state of the files", &arguments).await?;
-    if !status.is_success {
-        return Err(WorkspaceError::Git { doing: "read the state of the files".into(), said: status.said });
-    }
-    Ok(Base { root, bare, commit: head.text(), dirty: paths_of(&status).collect() })
+    let doing = "read the state of the files";
+    let status = git.ask(doing, &arguments).await?.succeeded(doing)?;
+    Ok(Base { root, bare, commit, dirty: paths_of(&status).collect() })
 }
 
 /// The top folder of the work tree that `folder` is in, or the bare repository itself, and whether it is one.
@@ -78,7 +74,7 @@ pub(super) fn path_of(answer: &GitOutput) -> PathBuf {
     path_from(&answer.output)
 }
 
-fn path_from(line: &[u8]) -> PathBuf {
+pub(super) fn path_from(line: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStringExt;
     let path = line.strip_suffix(b"\n").unwrap_or(line).to_vec();
     PathBuf::from(std::ffi::OsString::from_vec(path))

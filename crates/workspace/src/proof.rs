@@ -78,13 +78,17 @@ async fn take_over(stand: &ProofCheckout, source: &Git, before: &str) -> Result<
     check_out(stand).await
 }
 
+/// A repository beside the folder. No agent has a part in making it.
 async fn make_door(stand: &ProofCheckout, source: &Git) -> Result<Staging, WorkspaceError> {
-    let aside = Staging::for_folder(&stand.folder).await?;
-    share(source, &stand.source, aside.folder()).await?;
-    let git = Git::within(aside.folder())?.of_mission(&stand.mission).patient();
-    reach(&git, &stand.source, &stand.commit, &work_ref(&stand.mission)).await?;
-    forget_way_back(&git).await?;
-    Ok(aside)
+    let make = async {
+        let aside = Staging::for_folder(&stand.folder).await?;
+        share(source, &stand.source, aside.folder()).await?;
+        let git = Git::within(aside.folder())?.of_mission(&stand.mission).patient();
+        reach(&git, &stand.source, &stand.commit, &work_ref(&stand.mission)).await?;
+        forget_way_back(&git).await?;
+        Ok(aside)
+    };
+    make.await.map_err(WorkspaceError::of_ours)
 }
 
 async fn check_out(stand: &ProofCheckout) -> Result<(), WorkspaceError> {

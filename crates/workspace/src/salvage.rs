@@ -10,11 +10,13 @@ use tokio::fs;
 
 use sandbox::Sandbox;
 
-use super::clone::{FETCH, base_ref, believing_nothing, bring, drop_ref, work_ref};
+use super::clone::{FETCH, base_ref, believing_nothing, bring, work_ref};
 use super::error::WorkspaceError;
 use super::git::{Git, door};
-use super::merge::{find, is_ancestor};
+use super::merge::is_ancestor;
 use super::proof::{proof_folder, remove};
+use super::ref_marks;
+use super::refs::{drop_ref, find, refs_below};
 use super::snapshot::commit_tree;
 use super::stray_files;
 use super::submodule::{self, is_there};
@@ -46,6 +48,7 @@ pub async fn salvage(
 ) -> Result<Salvage, WorkspaceError> {
     let folder = std::path::absolute(clone).map_err(WorkspaceError::disk(clone))?;
     let into = Git::at(source).guarded();
+    ref_marks::sweep(&into).await?;
     let leavings = stray_files::gather(&into, source, &folder, mission, sandbox).await?;
     let reference = salvage_ref(mission);
     let mut commit =
@@ -75,14 +78,25 @@ async fn save_other_branches(
     let mut arguments: Vec<OsString> = FETCH.iter().map(OsString::from).collect();
     let door = door(clone)?;
     arguments.extend([door.clone().into(), format!("+refs/heads/*:{prefix}/heads/*").into()]);
-    if find(&Git::among_names(clone)?.caged(sandbox), "refs/stash").await?.is_some() {
+    let there = Git::among_names(clone)?.caged(sandbox);
+    let branches = refs_below(&there, "refs/heads").await?;
+    if find(&there, "refs/stash").await?.is_some() {
         arguments.push(format!("+refs/stash:{prefix}/stash").into());
     }
     let git = believing_nothing(source).of_mission(mission);
     let doing = "fetch the clone's branches";
     git.clone().reaching(&door).write_refs(doing, &arguments, mission).await?.succeeded(doing)?;
-    let names = ["for-each-ref", "--format=%(refname)", prefix.as_str()];
-    for name in git.run("read what was fetched", &names).await?.lines() {
+    let fetched = refs_below(&git, &prefix).await?;
+    // A folder of refs that cannot be read for a moment has no branches for git. What is removed next must be here whole.
+    let missing = branches.iter().find(|branch| {
+        let kept = branch.strip_prefix("refs/").map(|name| format!("{prefix}/{name}"));
+        !kept.is_some_and(|kept| fetched.contains(&kept))
+    });
+    if let Some(branch) = missing {
+        let said = format!("{branch} did not come over");
+        return Err(WorkspaceError::Git { doing: doing.into(), said });
+    }
+    for name in &fetched {
         if is_ancestor(&git, name, kept).await? {
             drop_ref(&git, name, mission).await?;
         }
@@ -123,6 +137,7 @@ pub async fn remove_clone(clone: &Path) -> Result<(), WorkspaceError> {
 /// Removes the mission's refs, once the salvage ref holds what they hold.
 pub async fn remove_refs(source: &Path, mission: &str) -> Result<(), WorkspaceError> {
     let git = Git::at(source);
+    ref_marks::sweep(&git).await?;
     let kept = find(&git, &salvage_ref(mission)).await?;
     if let Some(base) = find(&git, &base_ref(mission)).await? {
         submodule::forget(source, &base, mission).await;

@@ -56,7 +56,8 @@ pub(super) async fn tree_of(git: &Git) -> Result<(String, Vec<String>), Workspac
 /// Puts all files into the index, but for what is below `except`, and names the repositories that were left out.
 pub(super) async fn add_all(git: &Git, except: &[&str]) -> Result<Vec<String>, WorkspaceError> {
     let doing = "read the files";
-    let others = git.ask(doing, &["ls-files", "--others", "--exclude-standard", "-z"]).await?;
+    let others =
+        git.ask(doing, &["ls-files", "--others", "--exclude-standard", "-z"]).await?.succeeded(doing)?;
     let entries = others.output.split(|byte| *byte == 0);
     let nested: Vec<&[u8]> = entries.filter_map(|entry| entry.strip_suffix(b"/")).collect();
     let mut arguments: Vec<OsString> = ["add", "--all", "--", ":/"].iter().map(OsString::from).collect();
@@ -71,10 +72,8 @@ pub(super) async fn add_all(git: &Git, except: &[&str]) -> Result<Vec<String>, W
 
 /// The places in the index where another repository belongs, each with its commit.
 pub(super) async fn links(git: &Git) -> Result<Vec<(String, String)>, WorkspaceError> {
-    let answer = git.ask("read the index", &["ls-files", "--stage", "-z"]).await?;
-    if !answer.is_success {
-        return Err(WorkspaceError::Git { doing: "read the index".into(), said: answer.said });
-    }
+    let doing = "read the index";
+    let answer = git.ask(doing, &["ls-files", "--stage", "-z"]).await?.succeeded(doing)?;
     let entries = answer.output.split(|byte| *byte == 0).filter_map(|entry| entry.strip_prefix(b"160000 "));
     let links = entries.filter_map(|entry| {
         let text = String::from_utf8_lossy(entry);
@@ -122,10 +121,7 @@ async fn dirty(git: &Git, root: &Path) -> Result<Dirty, WorkspaceError> {
         "--ignore-submodules=none",
     ];
     let doing = "read the state of the files";
-    let status = git.ask(doing, &arguments).await?;
-    if !status.is_success {
-        return Err(WorkspaceError::Git { doing: doing.into(), said: status.said });
-    }
+    let status = git.ask(doing, &arguments).await?.succeeded(doing)?;
     let mut dirty = Dirty { load: Load::default(), engaged: Vec::new() };
     let mut conflicted = Vec::new();
     if status.output.len() >= GIT_ANSWER_BYTES_MAX {
@@ -222,7 +218,11 @@ impl Drop for Scrap {
 pub(super) fn copy_index(from: &Path, to: &Path) -> Result<(), WorkspaceError> {
     let copy = || {
         let time = std::fs::metadata(from)?.modified()?;
-        std::fs::copy(from, to)?;
+        while let Err(error) = std::fs::copy(from, to) {
+            if error.kind() != io::ErrorKind::Interrupted {
+                return Err(error);
+            }
+        }
         File::options().write(true).open(to)?.set_modified(time)
     };
     match copy() {

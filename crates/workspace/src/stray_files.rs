@@ -13,6 +13,7 @@ use super::error::WorkspaceError;
 use super::git::{Git, door, has_door};
 use super::inspection::head;
 use super::limits::{CLONE_FILE_BYTES_MAX, SUBMODULE_DEPTH_MAX};
+use super::refs::{find, refs_below};
 use super::snapshot::{Scrap, add_all, commit_tree, links};
 use super::submodule::{has_real, is_there};
 
@@ -166,13 +167,19 @@ async fn is_expendable(copy: &Path, clone: &Path, path: &Path, depth: usize) -> 
         }
         let git = Git::in_clone(&clone.join(path), None).await?.patient();
         let status = ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=dirty"];
-        let status = git.ask("read the state of a submodule", &status).await?;
-        if !status.is_success || !status.output.is_empty() {
+        let doing = "read the state of a submodule";
+        let status = git.ask(doing, &status).await?.succeeded(doing)?;
+        if !status.output.is_empty() {
             return Ok(false);
         }
-        let names = ["for-each-ref", "--format=%(objectname)", "refs/heads", "refs/stash"];
-        let commits = git.run("read the branches of a submodule", &names).await?;
-        for commit in commits.lines().chain([head(&git).await?.as_str()]) {
+        let mut commits = vec![head(&git).await?];
+        commits.extend(find(&git, "refs/stash").await?);
+        for branch in refs_below(&git, "refs/heads").await? {
+            // One that leads to no commit here may lead to work that is nowhere else.
+            let Some(commit) = find(&git, &branch).await? else { return Ok(false) };
+            commits.push(commit);
+        }
+        for commit in &commits {
             if !Git::at(copy).guarded().ask("find a commit", &["cat-file", "-e", commit]).await?.is_success {
                 return Ok(false);
             }

@@ -6,10 +6,11 @@ use std::path::{Component, Path, PathBuf};
 
 use tokio::fs;
 
-use super::clone::{base_ref, bring, create_ref, drop_ref, reach, share, work_ref};
+use super::clone::{base_ref, bring, reach, share, work_ref};
 use super::error::WorkspaceError;
 use super::git::Git;
 use super::limits::{SUBMODULE_DEPTH_MAX, SUBMODULES_MAX};
+use super::refs::{create_ref, drop_ref};
 
 /// A submodule whose folder stays empty in the mission's clone.
 #[derive(Debug, Clone, PartialEq, Eq)]

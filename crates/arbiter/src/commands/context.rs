@@ -306,7 +306,8 @@ impl From<WorkspaceError> for CliError {
             | WorkspaceError::Misplaced { .. }
             | WorkspaceError::HalfMoved { .. }
             | WorkspaceError::Interrupted { .. }
-            | WorkspaceError::Disk { .. } => ExitCode::Failed,
+            | WorkspaceError::Disk { .. }
+            | WorkspaceError::Ours { .. } => ExitCode::Failed,
         };
         complain(code, &error, error.hint())
     }

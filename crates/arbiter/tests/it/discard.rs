@@ -188,6 +188,29 @@ fn a_fall_at_any_moment_loses_nothing() {
 }
 
 #[test]
+fn missions_of_one_repository_are_discarded_at_once() {
+    let theatre = repository();
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        let ran = run_in(&theatre, &theatre.project(), WORK, crate::mission::CHECK, &[]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ids.push(newest(&theatre));
+    }
+    let discards: Vec<_> = ids.iter().map(|id| theatre.start(&["discard", id, "--yes"])).collect();
+    for mut child in discards {
+        assert!(child.wait().expect("it ends").success());
+    }
+    for id in &ids {
+        assert!(is_there(&theatre, &salvage(id)), "{id}");
+    }
+    let marks = std::fs::read_dir(theatre.project().join(".git")).expect("the repository").flatten();
+    assert_eq!(
+        marks.filter(|entry| entry.file_name().to_string_lossy().starts_with("arbiter-writes")).count(),
+        0
+    );
+}
+
+#[test]
 fn a_clone_that_is_gone_leaves_what_was_fetched() {
     let theatre = repository();
     let id = run(&theatre, &[]);

@@ -2,6 +2,8 @@
 //! user's own is touched.
 
 use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
 
 use sim::{DeathWalk, Theatre};
 
@@ -68,6 +70,68 @@ fn a_lock_of_the_users_own_stays_and_is_told_with_the_command_that_removes_it() 
 
 /// What a death can leave of git's files in the clone, and the mission that meets it.
 #[cfg(feature = "die-at")]
+/// Puts a mark of a writer of refs into the repository, as old as `ago`.
+fn put_mark(theatre: &Theatre, text: &[u8], ago: Duration) -> PathBuf {
+    let mark = theatre.project().join(".git/arbiter-writes-refs.0123456789abcdef");
+    fs::write(&mark, text).expect("a file");
+    let file = fs::File::options().write(true).open(&mark).expect("the mark");
+    file.set_modified(host::now() - ago).expect("its time");
+    mark
+}
+
+#[test]
+fn a_lock_that_a_killed_writer_of_refs_left_is_removed_and_no_other_is() {
+    let theatre = free(repository());
+    let lock = theatre.project().join(".git/packed-refs.lock");
+    // Half a second is in the window, a day is not: that lock came long after the writer had died.
+    for (ago, is_ours) in [(Duration::from_millis(500), true), (Duration::from_hours(24), false)] {
+        let id = run(&theatre, &[]);
+        fs::write(&lock, "").expect("a file");
+        let mark = put_mark(&theatre, b"packed-refs.lock", ago);
+        let ran = theatre.run(&["discard", &id, "--yes"]);
+        assert_eq!(lock.exists(), !is_ours, "{ago:?}: {}", ran.err);
+        assert!(!mark.exists(), "{ago:?}");
+        assert_eq!(ran.code, Some(if is_ours { 0 } else { 1 }), "{ago:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_torn_mark_of_a_writer_of_refs_is_in_nobodys_way() {
+    let theatre = free(repository());
+    for torn in [&b"\0\0\0"[..], b"\xff", b"", b"config\n../../x.lock\n"] {
+        let mark = put_mark(&theatre, torn, Duration::from_secs(1));
+        run(&theatre, &[]);
+        assert!(!mark.exists(), "{torn:?}");
+    }
+    assert!(theatre.project().join(".git/config").exists());
+}
+
+#[test]
+fn a_lock_of_a_mission_that_died_before_it_began_is_removed_and_others_stay() {
+    let theatre = free(repository());
+    let git = theatre.project().join(".git");
+    fs::create_dir_all(git.join("refs/arbiter-base")).expect("a folder");
+    let (dead, mine) = (git.join("refs/arbiter-base/dead.lock"), git.join("refs/heads/mine.lock"));
+    for lock in [&dead, &mine] {
+        fs::write(lock, "").expect("a file");
+    }
+    run(&theatre, &[]);
+    assert!(!dead.exists() && mine.exists());
+}
+
+#[test]
+fn a_lock_that_a_killed_git_left_in_another_work_tree_is_removed_from_everywhere() {
+    let theatre = free(repository());
+    theatre.git(&["worktree", "add", "-q", "../beside"]);
+    let git = theatre.project().join(".git");
+    let lock = git.join("worktrees/beside/HEAD.lock");
+    fs::write(&lock, "").expect("a file");
+    let mark =
+        put_mark(&theatre, b"worktrees/beside/HEAD.lock\nrefs/heads/beside.lock", Duration::from_millis(500));
+    run(&theatre, &[]);
+    assert!(!lock.exists() && !mark.exists());
+}
+
 #[test]
 fn a_clone_that_a_death_damaged_is_mended() {
     type Damage = fn(&std::path::Path, &str);

@@ -152,7 +152,7 @@ impl EffectRunner {
                     None => Ok(Vec::new()),
                 };
                 match files {
-                    Err(error) if error.is_machine_fault() => Err(error),
+                    Err(error) if error.is_machine_fault() || error.is_gits() => Err(error),
                     files => Ok((tree, files)),
                 }
             };
