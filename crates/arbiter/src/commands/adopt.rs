@@ -322,10 +322,8 @@ fn begin_anew(
         .iter()
         .any(|seat| Provider::named(&seat.provider).is_ok_and(|provider| provider.entry().plays_script));
     let script = if is_played { script_of(places)? } else { None };
-    let away = match charter.away {
-        WhenAway::Scripted if script.is_none() => WhenAway::Refuse,
-        away => away,
-    };
+    let plays_nothing = charter.away == WhenAway::Scripted && script.is_none();
+    let away = if plays_nothing { WhenAway::Refuse } else { charter.away };
     if copied.is_none() {
         show(context, old, &new, &charter, script.as_deref())?;
         consent(args)?;

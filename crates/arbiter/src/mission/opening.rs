@@ -87,7 +87,13 @@ fn write(
 fn put_in_place(aside: &Path, folder: &Path) -> Result<(), CliError> {
     let put = || {
         fs::rename(aside, folder)?;
-        fs::File::open(folder.parent().unwrap_or(folder))?.sync_all()
+        let synced = fs::File::open(folder.parent().unwrap_or(folder)).and_then(|above| above.sync_all());
+        match synced {
+            // It is no mission then, and its folder is removed with its first name.
+            Err(error) if fs::rename(folder, aside).is_ok() => Err(error),
+            // If it has to stay, it is one.
+            Err(_) | Ok(()) => Ok(()),
+        }
     };
     put().map_err(|error| {
         CliError::new(ExitCode::Failed, format!("cannot make {}: {error}", folder.display()))
@@ -97,9 +103,8 @@ fn put_in_place(aside: &Path, folder: &Path) -> Result<(), CliError> {
 /// Hides missions from git in `.arbiter/`; configuration, prompts and agents stay the project's to commit.
 fn hide_from_git(project: &Project) {
     let path = project.folder().join(".gitignore");
-    // One that is there stays, also a link; without one git shows what we keep, and no more.
-    let _ =
-        host::files::create(&path, b"missions/\nlast-session.json\n.last-session.json.*.tmp\n.gitignore\n");
+    // One that is there stays, also a link; without one git shows what we keep, and no more. A death leaves drafts.
+    let _ = host::files::create(&path, b"missions/\nlast-session.json\n.*.tmp\n.gitignore\n");
 }
 
 fn unseen(path: &Path, error: &std::io::Error) -> CliError {
