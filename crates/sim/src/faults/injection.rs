@@ -21,9 +21,14 @@ impl FaultTarget {
     fn holds(self, process: &TracedProcess) -> bool {
         match self {
             FaultTarget::Own => process.is_root,
-            FaultTarget::Git => process.name.starts_with("git ") && !process.parent.ends_with(AGENT),
+            FaultTarget::Git => is_git(&process.name) && !process.parent.ends_with(AGENT),
         }
     }
+}
+
+/// Git with its command, or the program that it starts at the other end of a fetch.
+fn is_git(name: &str) -> bool {
+    name.starts_with("git ") || name.starts_with("git-")
 }
 
 #[derive(Debug)]
@@ -113,5 +118,9 @@ impl CallWatcher for Injection {
             shadow.follow(call);
         }
         order
+    }
+
+    fn is_content(&self) -> bool {
+        self.struck && !self.inside && self.shadow.is_none()
     }
 }

@@ -8,8 +8,8 @@ pub const COMMAND_MAX: Duration = Duration::from_secs(40);
 pub const LEFTOVER_MAX: Duration = Duration::from_secs(15);
 /// The longest path that is read out of a process.
 pub const PATH_BYTES_MAX: usize = 4096;
-/// How long a whole mission may take; undisturbed it takes two seconds.
-pub const MISSION_MAX: Duration = Duration::from_secs(90);
+/// How long a whole mission may take; undisturbed it takes two seconds, and with pauses before all retries some twenty more.
+pub const MISSION_MAX: Duration = Duration::from_secs(60);
 /// How often a user takes a mission up again, or repeats a command, before it counts as stuck.
 pub const REPAIRS_MAX: u32 = 3;
 /// How often a person looks into the inbox.

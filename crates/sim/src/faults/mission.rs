@@ -110,8 +110,13 @@ impl FaultStory for MissionStory {
     }
 
     fn walks(&self, mode: FaultMode) -> bool {
-        // git does not sync every object by itself, and does not bear every signal: that is not ours to judge.
-        mode.loss().is_none() && !(self.target == Git && mode.is_harmless())
+        match (self.target, mode.loss()) {
+            // git does not bear every signal, and does not sync every object: that is not ours to judge.
+            (Git, loss) => loss.is_none() && !mode.is_harmless(),
+            // Only what we wrote is lost, and a merge moves files between git's folder and the work tree.
+            (Own, Some(_)) => self.want == MissionWant::Complete,
+            (Own, None) => true,
+        }
     }
 
     fn prepare(&self, world: &FaultWorld) -> io::Result<StoryWords> {

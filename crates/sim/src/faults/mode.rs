@@ -77,7 +77,7 @@ impl FaultMode {
 
     /// Whether this fault can come at this call, and changes anything there.
     pub fn strikes(self, call: &SeenCall) -> bool {
-        let changes = changes_the_disk(call);
+        let changes = call.changes_the_disk();
         match self {
             FaultMode::Eio => true,
             FaultMode::Enospc => changes && call.act != CallAct::Mark,
@@ -175,17 +175,20 @@ impl fmt::Display for FaultMode {
     }
 }
 
-fn changes_the_disk(call: &SeenCall) -> bool {
-    let making = (libc::O_CREAT | libc::O_TRUNC) as u64;
-    match call.act {
-        CallAct::Open => match call.key.call {
-            "creat" => true,
-            "open" => call.second & making != 0,
-            "openat" => call.third & making != 0,
-            // How it is opened lies in memory.
-            _ => false,
-        },
-        CallAct::Write | CallAct::Name | CallAct::Sync | CallAct::Resize | CallAct::Mark => true,
-        CallAct::Read | CallAct::Look | CallAct::Lock => false,
+impl SeenCall {
+    /// Whether the disk is another one afterwards.
+    pub fn changes_the_disk(&self) -> bool {
+        let making = (libc::O_CREAT | libc::O_TRUNC) as u64;
+        match self.act {
+            CallAct::Open => match self.key.call {
+                "creat" => true,
+                "open" => self.second & making != 0,
+                "openat" => self.third & making != 0,
+                // How it is opened lies in memory.
+                _ => false,
+            },
+            CallAct::Write | CallAct::Name | CallAct::Sync | CallAct::Resize | CallAct::Mark => true,
+            CallAct::Read | CallAct::Look | CallAct::Lock => false,
+        }
     }
 }

@@ -22,6 +22,10 @@ pub enum PowerLoss {
     Bytes,
 }
 
+/// Folders in which others write: git, and the agents in their clones and their conversations. What a disk loses there is
+/// not ours to judge, so it loses nothing, if only the folder itself has a durable name.
+const OF_OTHERS: [&str; 3] = [".git", "clones", "rehearsal"];
+
 #[derive(Debug)]
 pub struct DurableShadow {
     root: PathBuf,
@@ -200,12 +204,17 @@ impl DurableShadow {
 
     /// Builds what is left, in place of the world.
     pub fn build(&self, loss: PowerLoss) -> io::Result<()> {
-        fs::remove_dir_all(&self.root)?;
-        self.build_node(0, &self.root, loss)
+        let before = self.root.with_extension("before");
+        fs::rename(&self.root, &before)?;
+        self.build_node(0, &self.root, &before, loss)?;
+        fs::remove_dir_all(before)
     }
 
-    fn build_node(&self, number: usize, path: &Path, loss: PowerLoss) -> io::Result<()> {
+    fn build_node(&self, number: usize, path: &Path, before: &Path, loss: PowerLoss) -> io::Result<()> {
         match &self.nodes[number] {
+            Node::Folder { .. } if OF_OTHERS.iter().any(|name| path.ends_with(name)) && before.is_dir() => {
+                fs::rename(before, path)
+            }
             Node::Folder { live, durable, mode } => {
                 fs::create_dir(path)?;
                 let names = match loss {
@@ -213,7 +222,7 @@ impl DurableShadow {
                     PowerLoss::Bytes => live,
                 };
                 for (name, node) in names {
-                    self.build_node(*node, &path.join(name), loss)?;
+                    self.build_node(*node, &path.join(name), &before.join(name), loss)?;
                 }
                 fs::set_permissions(path, Permissions::from_mode(*mode))
             }

@@ -72,6 +72,11 @@ pub trait CallWatcher {
     fn follows(&self, process: &TracedProcess) -> bool;
     fn entering(&mut self, call: &TracedCall) -> CallOrder;
     fn left(&mut self, call: &TracedCall, result: i64) -> CallOrder;
+
+    /// Whether all that it looked for has come: from then on nobody is stopped.
+    fn is_content(&self) -> bool {
+        false
+    }
 }
 
 /// How a traced command ended.
@@ -260,6 +265,7 @@ impl<'a> Tracing<'a> {
             let _ = signal::kill(process, Signal::SIGKILL);
         }
         let looked_at = self.processes.get(&process).is_some_and(|(_, looked_at)| *looked_at);
+        let looked_at = looked_at && !self.watcher.is_content();
         // A thread that was killed meanwhile cannot go on, and its end will be told.
         let _ = if looked_at { ptrace::syscall(thread, signal) } else { ptrace::cont(thread, signal) };
     }
@@ -330,8 +336,10 @@ impl<'a> Tracing<'a> {
             CallOrder::Shorten => registers.rdx = registers.rdx.div_ceil(2),
             CallOrder::Go | CallOrder::KillProcess | CallOrder::KillTree => {}
         }
-        // A thread that was killed meanwhile has no registers to set.
-        let _ = ptrace::setregs(thread, registers);
+        if matches!(order, CallOrder::Fail(_) | CallOrder::Swallow | CallOrder::Shorten) {
+            // A thread that was killed meanwhile has no registers to set.
+            let _ = ptrace::setregs(thread, registers);
+        }
         if let Some(tracee) = self.threads.get_mut(&thread) {
             tracee.pending = Some((call, order));
         }

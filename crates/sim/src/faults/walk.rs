@@ -1,6 +1,7 @@
 //! Walks a story: records its calls, then hurts one call after the other, each time in the world as it was before.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -28,8 +29,9 @@ pub struct WalkPlan {
     pub from: usize,
     /// At which of them each story begins, if not all are walked.
     pub seed: u64,
-    /// At most so many cases of a kind: the same process makes the same call with the same file, and the same fault comes.
-    /// The first, the last and those between at equal distances.
+    /// At most so many cases of a kind among calls that only look: the same process makes the same call with the same file,
+    /// and the same fault comes. The first, the last and those between at equal distances. What changes the disk is walked
+    /// whole: each change leaves another world.
     pub alike: Option<usize>,
     /// Only calls whose key has these words.
     pub only: Option<String>,
@@ -61,22 +63,40 @@ pub fn walk<'a>(
     plan: &WalkPlan,
     stories: impl IntoIterator<Item = &'a dyn FaultStory>,
 ) -> io::Result<FaultTable> {
-    let queue: Mutex<VecDeque<&dyn FaultStory>> = Mutex::new(stories.into_iter().collect());
+    let workers = plan.workers.max(1) as u64;
+    let parts = |story| (0..workers).map(move |part| (story, StoryPart { part, of: workers }));
+    let queue: Mutex<VecDeque<_>> = Mutex::new(stories.into_iter().flat_map(parts).collect());
     let table = Mutex::new(FaultTable::default());
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     let work = || -> io::Result<()> {
-        while let Some(story) = next() {
-            StoryWalk::begin(plan, story)?.walk(plan, &table)?;
+        while let Some((story, part)) = next() {
+            StoryWalk::begin(plan, story)?.walk(plan, part, &table)?;
         }
         Ok(())
     };
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..plan.workers.max(1)).map(|_| scope.spawn(work)).collect();
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
         workers.into_iter().try_for_each(|worker| {
             worker.join().unwrap_or_else(|_| Err(io::Error::other("a worker of the walk fell")))
         })
     })?;
     Ok(table.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Which share of a story's cases one worker takes. They are dealt by what they are called, so that it does not matter
+/// whether each worker has seen the same calls.
+#[derive(Debug, Clone, Copy)]
+struct StoryPart {
+    part: u64,
+    of: u64,
+}
+
+impl StoryPart {
+    fn holds(self, key: &CallKey, mode: FaultMode) -> bool {
+        let mut name = DefaultHasher::new();
+        (key.to_string(), mode.word()).hash(&mut name);
+        name.finish() % self.of == self.part
+    }
 }
 
 /// At most so many cases of each kind, in their order.
@@ -134,14 +154,16 @@ impl<'a> StoryWalk<'a> {
         Ok(StoryWalk { story, world, words, mask, calls, healthy, wanted })
     }
 
-    fn walk(&self, plan: &WalkPlan, table: &Mutex<FaultTable>) -> io::Result<()> {
+    fn walk(&self, plan: &WalkPlan, part: StoryPart, table: &Mutex<FaultTable>) -> io::Result<()> {
         let (all, cases) = self.cases(plan);
         let (name, calls, walked) = (self.story.name(), self.calls.len(), cases.len());
-        println!("{name}: {calls} calls, {all} cases, {walked} of them walked");
-        if !self.world.can_restart() {
+        if part.part == 0 {
+            println!("{name}: {calls} calls, {all} cases, {walked} of them walked");
+        }
+        if part.part == 0 && !self.world.can_restart() {
             println!("{name}: no loss of power: this user may mount nothing, so no restart can be shown");
         }
-        for (key, mode) in cases {
+        for (key, mode) in cases.into_iter().filter(|(key, mode)| part.holds(key, *mode)) {
             let began = Instant::now();
             let hurt = self.hurt(&key, mode)?;
             if plan.tells_all {
@@ -167,19 +189,22 @@ impl<'a> StoryWalk<'a> {
         let is_walked = |mode: &&FaultMode| {
             self.story.walks(**mode) && (mode.loss().is_none() || self.world.can_restart())
         };
-        let all = self.calls.iter().flat_map(|call| {
-            let modes = plan.modes.iter().filter(|mode| is_walked(mode) && mode.strikes(call));
-            modes.map(|mode| (call.key.clone(), *mode))
-        });
-        let ends = plan.modes.iter().filter(|mode| is_walked(mode) && mode.strikes_the_end());
-        let all = all.chain(ends.map(|mode| (CallKey::end(), *mode)));
         let only = |key: &CallKey| plan.only.as_ref().is_none_or(|words| key.to_string().contains(words));
-        let all: Vec<(CallKey, FaultMode)> = all.filter(|(key, _)| only(key)).collect();
-        let count = all.len();
-        let all = match plan.alike {
-            Some(most) => few_of_a_kind(all, most),
-            None => all,
+        let cases_of = |call: &SeenCall| -> Vec<(CallKey, FaultMode)> {
+            let modes = plan.modes.iter().filter(|mode| is_walked(mode) && mode.strikes(call));
+            modes.filter(|_| only(&call.key)).map(|mode| (call.key.clone(), *mode)).collect()
         };
+        let (changes, looks): (Vec<&SeenCall>, Vec<&SeenCall>) =
+            self.calls.iter().partition(|call| call.changes_the_disk());
+        let looks: Vec<_> = looks.into_iter().flat_map(cases_of).collect();
+        let ends = plan.modes.iter().filter(|mode| is_walked(mode) && mode.strikes_the_end());
+        let ends = ends.map(|mode| (CallKey::end(), *mode)).filter(|(key, _)| only(key));
+        let mut all: Vec<_> = changes.into_iter().flat_map(cases_of).chain(ends).collect();
+        let count = all.len() + looks.len();
+        all.extend(match plan.alike {
+            Some(most) => few_of_a_kind(looks, most),
+            None => looks,
+        });
         let every = plan.every.max(1);
         let first = self.story.name().bytes().fold(plan.seed, |sum, byte| {
             // A different start for each story, the same in every run.

@@ -31,6 +31,10 @@ const APART: [&str; 4] = ["--pid", "--fork", "--mount-proc", "--"];
 const MOUNTS: [&[&str]; 2] = [&["--mount", "--"], &["--map-root-user", "--mount", "--"]];
 /// Shows the command another id of the machine's start, by which a program knows that the power was gone.
 const RESTARTED: &str = r#"mount --bind "$0" /proc/sys/kernel/random/boot_id && exec "$@""#;
+/// The first process of a tree has to outlive the command, whose exit code it tells.
+const WAITED_FOR: &str = r#""$@"; exit $?"#;
+/// Both.
+const RESTARTED_APART: &str = r#"mount --bind "$0" /proc/sys/kernel/random/boot_id && "$@"; exit $?"#;
 /// That other id.
 const NEXT_START: &str = "00000000-0000-4000-8000-000000000002\n";
 
@@ -125,8 +129,9 @@ impl FaultWorld {
 
     fn place<S: AsRef<str>>(&self, program: &Path, words: &[S]) -> Command {
         let mut command = if self.apart {
+            let script = if self.restarted.get() { RESTARTED_APART } else { WAITED_FOR };
             let mut apart = Command::new("unshare");
-            apart.args(APART).args(["sh", "-c", r#""$@"; exit $?"#, "sh"]).arg(program);
+            apart.args(APART).args(["sh", "-c", script]).arg(self.next_start()).arg(program);
             apart
         } else if let Some(flags) = self.restarts.filter(|_| self.restarted.get()) {
             let mut later = Command::new("unshare");

@@ -27,6 +27,9 @@ pub fn judge(
         judgement.want(wounds.is_empty(), FaultLaw::Unclean, || {
             format!("exit 0, but {}", in_short(&wounds.join(" | ")))
         });
+        if judgement.breaches.is_empty() && has_all(hurt.wanted, &found) {
+            return Ok(judgement);
+        }
     }
     let is_done = repair(story, world, words, hurt, &mut steps)?;
     let found = look::observe(story.want, world)?;
@@ -51,6 +54,9 @@ fn repair(
     hurt: &HurtRun<'_>,
     steps: &mut Vec<String>,
 ) -> io::Result<bool> {
+    if hurt.end.hung {
+        return is_done(story, world, hurt);
+    }
     let _person = story.person(world);
     let mut last = Hints::of(hurt.end);
     for _ in 0..limits::REPAIRS_MAX {
@@ -65,6 +71,10 @@ fn repair(
         let next = next_command(story, world, words)?;
         let ran = world.run(&next, limits::MISSION_MAX)?;
         steps.push(format!("{}: {:?} {}", next.join(" "), ran.code, in_short(&ran.err)));
+        if ran.hung {
+            // It waits for words that nobody has, and would wait again.
+            break;
+        }
         last = Hints::of(&ran);
     }
     is_done(story, world, hurt)
@@ -96,7 +106,9 @@ struct Hints {
 
 impl Hints {
     fn of(end: &TracedEnd) -> Hints {
-        let hints = end.err.lines().filter(|line| line.trim_start().starts_with("hint:"));
+        // A command that succeeded tells what else there is.
+        let failed = end.code != Some(0);
+        let hints = end.err.lines().filter(|_| failed).filter(|line| line.trim_start().starts_with("hint:"));
         let quoted = hints.flat_map(|line| line.split('`').skip(1).step_by(2));
         // Only what mends: what begins a mission or shows one is decided by the story.
         let mends = |words: &&str| {
