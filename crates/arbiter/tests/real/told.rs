@@ -82,3 +82,33 @@ fn an_agent_of_the_project_gets_no_worktree_either() {
         assert_eq!(told, 1, "{version}: {}", stage.story());
     }
 }
+
+/// A repository's settings, and some versions of the program by themselves, would let a model judge calls, or nobody.
+#[test]
+fn no_other_judges_tools_in_our_place() {
+    for version in [sim::claude::oldest(), sim::claude::newest()] {
+        let build = bash("printf 'stone\\n' > bridge.txt && git add -A && git commit -qm Bridge");
+        let work = vec![build.when("Write bridge.txt."), reports("handoff", "It is built.")];
+        let config = format!("  settings: project\n{CHECK}");
+        let model = "claude-opus-4-8";
+        let Some(stage) = RealStage::set_in_version(version, crate::BINARY, model, &config, mission(work))
+        else {
+            return;
+        };
+        let settings = json!({"permissions": {"defaultMode": "acceptEdits"}}).to_string();
+        for folder in [stage.theatre.project(), stage.home()] {
+            fs::create_dir_all(folder.join(".claude")).expect("a folder");
+            fs::write(folder.join(".claude/settings.json"), &settings).expect("a file");
+        }
+        stage.theatre.git(&["add", "-A", "-f", ".claude"]);
+        stage.theatre.git(&["commit", "--quiet", "-m", "Settings"]);
+        let mission = stage.begin();
+        mission.completes();
+        let logs = fs::read_dir(stage.mission().join("sessions")).expect("sessions").flatten();
+        let logs = logs.filter_map(|file| fs::read_to_string(file.path()).ok()).collect::<String>();
+        let begins: Vec<&str> = logs.lines().filter(|line| line.contains("permissionMode")).collect();
+        assert!(begins.len() >= 3, "{version}: {} sessions tell their mode", begins.len());
+        let other = begins.iter().find(|line| !line.contains(r#"permissionMode\":\"default"#));
+        assert_eq!(other, None, "{version}");
+    }
+}

@@ -69,6 +69,9 @@ impl ClaudeLaunch {
             "--disable-slash-commands",
             "--permission-prompt-tool",
             "stdio",
+            // Whatever its own default or the user's is: no model judges calls, and no subagent's report, in our place.
+            "--permission-mode",
+            "default",
         ]
         .map(str::to_owned)
         .into();

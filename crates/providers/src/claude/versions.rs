@@ -47,7 +47,7 @@ pub const GAPS: [VersionGap; 2] = [
 ];
 
 /// What changed within the tested range, the oldest first.
-pub const CHANGES: [VersionChange; 4] = [
+pub const CHANGES: [VersionChange; 5] = [
     VersionChange {
         since: ClaudeVersion(2, 1, 206),
         does: "tells the life of every queued message in lines of its own",
@@ -67,6 +67,12 @@ pub const CHANGES: [VersionChange; 4] = [
         since: ClaudeVersion(2, 1, 285),
         does: "gives more models a window of a million tokens, and does not say so in their names",
         answer: "the window is what the session itself last named",
+    },
+    // Not every later version does, and it can be switched from afar.
+    VersionChange {
+        since: ClaudeVersion(2, 1, 285),
+        does: "may let a model judge tool calls, and the reports of subagents, where no permission mode is given",
+        answer: "every session is given its mode",
     },
 ];
 
