@@ -302,3 +302,24 @@ fn a_repository_does_not_choose_the_program() {
     assert!(ran.err.contains("config.yaml:2:12") && ran.err.contains("a repository must not"), "{}", ran.err);
     assert!(theatre.missions().is_empty());
 }
+
+/// The lines of a script for a person would answer in that person's place.
+#[test]
+fn a_script_beside_another_users_mission_is_taken_only_where_a_role_plays_it() {
+    let theatre = Theatre::with_repository(BINARY, &[("a.md", "do it\n")]);
+    let ends = "echo 'Invalid API key · Please run /login' >&2; exit 1";
+    install_that(&theatre, "2.1.197 (Claude Code)", LOGGED_IN, ends);
+    let ran = run(&theatre, &["run", "--headless", "--yes", "a.md"]);
+    assert_eq!(ran.code, Some(5), "{}", ran.err);
+    let old = theatre.mission();
+    let script = "rehearsal: 1\ntitle: Yes\nscroll: |\n  Build it.\nhuman: [\"yes\"]\n";
+    fs::write(old.join("rehearsal.yaml"), script).expect("a file");
+    let other = theatre.path().join("other-home").display().to_string();
+    let path = bin(&theatre).display().to_string();
+    let ran = theatre.run_with(&["adopt", ".", "--yes"], &[("PATH", &path), ("ARBITER_HOME", &other)]);
+    assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
+    let missions = fs::read_dir(old.parent().expect("missions")).expect("missions").flatten();
+    let new: Vec<PathBuf> = missions.map(|entry| entry.path()).filter(|folder| *folder != old).collect();
+    assert_eq!(new.len(), 1, "{}", ran.out);
+    assert!(new[0].join("journal.jsonl").exists() && !new[0].join("rehearsal.yaml").exists(), "{}", ran.out);
+}
