@@ -47,6 +47,14 @@ fn a_mission_bears_faults_at_any_call() {
     assert_held(&walk(&["run-asks"], FaultMode::walked(), 500), 6);
 }
 
+/// The folder of missions, and all above it, has a durable name before a mission is told to be complete.
+#[test]
+fn a_mission_that_is_complete_outlives_a_loss_of_power() {
+    let plan = WalkPlan { modes: vec![FaultMode::Power, FaultMode::PowerBytes], ..WalkPlan::whole(BINARY) };
+    let plan = WalkPlan { only: Some("the command exit".to_owned()), workers: 1, ..plan };
+    assert_held(&walk_plan(&["run"], &plan), 2);
+}
+
 #[test]
 fn a_mission_bears_faults_at_any_call_of_its_git() {
     assert_held(&walk(&["run-git"], FaultMode::walked(), 1_500), 4);

@@ -68,8 +68,6 @@ fn a_lock_of_the_users_own_stays_and_is_told_with_the_command_that_removes_it() 
     assert_eq!(theatre.run(&["discard", &id, "--yes"]).code, Some(0));
 }
 
-/// What a death can leave of git's files in the clone, and the mission that meets it.
-#[cfg(feature = "die-at")]
 /// Puts a mark of a writer of refs into the repository, as old as `ago`.
 fn put_mark(theatre: &Theatre, text: &[u8], ago: Duration) -> PathBuf {
     let mark = theatre.project().join(".git/arbiter-writes-refs.0123456789abcdef");
@@ -132,6 +130,8 @@ fn a_lock_that_a_killed_git_left_in_another_work_tree_is_removed_from_everywhere
     assert!(!lock.exists() && !mark.exists());
 }
 
+/// What a death can leave of git's files in the clone, and the mission that meets it.
+#[cfg(feature = "die-at")]
 #[test]
 fn a_clone_that_a_death_damaged_is_mended() {
     type Damage = fn(&std::path::Path, &str);

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use mind::Fact;
 use mind::fact::MissionFact;
@@ -65,6 +65,37 @@ fn of_a_copied_project_one_runs_and_the_other_is_refused() {
     assert!(clone.join(".git").is_dir(), "the clone is the original's");
     let ran = theatre.run(&DeathWalk::RESUME);
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
+}
+
+/// Begun at the same moment, by processes that know nothing of one another.
+#[cfg(feature = "die-at")]
+#[test]
+fn of_two_that_begin_at_once_one_runs_and_the_other_is_refused() {
+    let (theatre, id) = killed();
+    let copy = copy_of(&theatre);
+    let folders = [theatre.project(), copy, theatre.project()];
+    let begun = folders.map(|folder| {
+        let mut command = theatre.command(&DeathWalk::RESUME);
+        command.current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("the binary starts")
+    });
+    let ended = begun.map(|child| Ran::from(child.wait_with_output().expect("it ends")));
+    let proven: Vec<usize> = (0..3).filter(|number| ended[*number].code == Some(0)).collect();
+    let told: Vec<&str> = ended.iter().map(|ran| ran.err.as_str()).collect();
+    assert!(proven.len() == 1 && proven[0] != 1, "{proven:?}: {told:#?}");
+    for (number, ran) in ended.iter().enumerate().filter(|(number, _)| *number != proven[0]) {
+        assert!(ran.code != Some(0) && ran.err.contains("hint: "), "{number}: {:?} {}", ran.code, ran.err);
+    }
+    assert_eq!(
+        theatre
+            .entries(&theatre.mission())
+            .iter()
+            .filter(|entry| entry.fact.to_string().contains("Restarted"))
+            .count(),
+        2,
+        "its own start, and one that took it up"
+    );
+    assert!(theatre.git(&["rev-parse", &format!("refs/arbiter/{id}")]).len() >= 40);
 }
 
 #[cfg(feature = "die-at")]
