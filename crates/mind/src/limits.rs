@@ -38,8 +38,6 @@ pub const BACKOFF_MS: u64 = 1_000;
 pub const BACKOFF_MS_MAX: u64 = 5 * 60 * 1000;
 /// When a provider that named no time is looked at again, one after the other; the last repeats.
 pub const PROBES_MS: [u64; 4] = [60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
-/// How often a login is tried again while a person may be mending it.
-pub const LOGIN_PROBE_MS: u64 = 5 * 60_000;
 /// Waits before a dead session is taken up again; after the last of them it is lost.
 pub const REVIVALS_MS: [u64; 3] = [1_000, 5_000, 15_000];
 /// Nudges in one turn; a session that gives signs of life and yet does not end its turn is interrupted after them.

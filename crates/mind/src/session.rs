@@ -252,6 +252,11 @@ impl Session {
         self.awaits_human || self.permissions.iter().any(|ask| ask.call.is_some())
     }
 
+    /// It cannot log in. Only a person can mend that, and says so: no time ends such a wait.
+    pub fn wants_login(&self) -> bool {
+        self.health.wait.as_ref().is_some_and(|wait| wait.kind == WaitKind::Login)
+    }
+
     /// The commit it has seen and left as it was; none if there are changes, or if it moved on.
     pub fn untouched_commit(&self) -> Option<Arc<str>> {
         let tree = self.work.tree.as_ref().filter(|tree| !tree.dirty)?;

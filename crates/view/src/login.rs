@@ -1,14 +1,12 @@
 //! A login that only a person can mend: who wants one, and what to run.
 
 use mind::State;
-use mind::session::{Session, WaitKind};
+use mind::session::Session;
 
 /// The first session that waits for a login.
 #[must_use]
 pub fn wants_login(state: &State) -> Option<&Session> {
-    let waits =
-        |session: &&Session| session.health.wait.as_ref().is_some_and(|wait| wait.kind == WaitKind::Login);
-    state.live_sessions().find(waits)
+    state.live_sessions().find(|session| session.wants_login())
 }
 
 /// What to run, in as few words as a status line has room for.

@@ -247,7 +247,7 @@ pub fn countdown(session: &Session, now: Timestamp, zone: &TimeZone) -> Option<S
 pub fn wait_words(kind: WaitKind, left: &str) -> String {
     match kind {
         WaitKind::Backoff | WaitKind::Limit => format!("retrying in {left}"),
-        WaitKind::Login => format!("wants a login; retrying in {left}"),
+        WaitKind::Login => "wants a login".to_owned(),
         WaitKind::Revival => format!("resuming in {left}"),
     }
 }

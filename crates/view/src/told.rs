@@ -215,8 +215,7 @@ fn waiting(session: &Session, wait: &Wait, state: &State) -> String {
         WaitKind::Revival => format!("{name}'s process ended: {why}; {next}"),
         WaitKind::Login => {
             let hint = login_hint(&session.profile.provider);
-            let then = format!(", then /resume; it is tried again in {left}");
-            let then = if state.unattended { "" } else { &then };
+            let then = if state.unattended { "" } else { ", then /resume" };
             format!("{name} cannot log in: {why}; {hint}{then}")
         }
     }

@@ -32,6 +32,7 @@ impl StepBuilder {
             return self.note(format!("attended: {attended}; that changes nothing"));
         }
         self.mission(MissionFact::Attended(attended));
+        self.halt_for_login();
         if self.refuses() {
             // A tool that waits for an absent person would wait for ever.
             for (session, ask) in self.unanswered() {

@@ -31,8 +31,9 @@ impl State {
 
     fn due(&self, session: &Session) -> Option<Timestamp> {
         if let Some(wait) = &session.health.wait {
-            // In a pause and behind a limit nothing begins, so nothing is due.
-            return (!self.paused && self.closing.is_none()).then_some(wait.until);
+            // In a pause and behind a limit nothing begins, and a login is mended by a person: so nothing is due.
+            let is_due = !self.paused && self.closing.is_none() && wait.kind != WaitKind::Login;
+            return is_due.then_some(wait.until);
         }
         // Waiting for a person is no silence.
         if session.turns.current.is_none() || session.awaits_person() {
@@ -70,8 +71,9 @@ impl StepBuilder {
             let Some(session) = self.state.sessions.get(&id).cloned() else { continue };
             match session.health.wait.as_ref().map(|wait| wait.kind) {
                 Some(WaitKind::Backoff | WaitKind::Limit) => self.retry(&session),
-                Some(WaitKind::Login) => self.retry_login(&session),
                 Some(WaitKind::Revival) => self.revive(&session),
+                // Never due.
+                Some(WaitKind::Login) => {}
                 None => self.watch(&session),
             }
         }
@@ -126,15 +128,23 @@ impl StepBuilder {
         self.want_login(session, why);
     }
 
-    /// Only a person can mend a login. At a terminal it is waited for; without a person there is nothing to wait for, and
-    /// the next start tries it at once.
+    /// Only a person can mend a login. At a terminal that person is waited for, and nothing is tried before; without one
+    /// there is nothing to wait for, and the next start tries it at once.
     fn want_login(&mut self, session: &Session, why: Arc<str>) {
-        let until = Timestamp(self.now().0.saturating_add(limits::LOGIN_PROBE_MS));
-        self.wait(session, Wait { kind: WaitKind::Login, until, why: Arc::clone(&why) });
-        if self.state.unattended {
-            let name = session.profile.speaker();
-            self.halt(HaltCause::Provider, Arc::from(format!("{name} cannot log in: {why}")));
-        }
+        let until = self.now();
+        self.wait(session, Wait { kind: WaitKind::Login, until, why });
+        self.halt_for_login();
+    }
+
+    /// A session wants a login, and no person is there to mend it.
+    pub(crate) fn halt_for_login(&mut self) {
+        let waits = self.state.live_sessions().find(|session| session.wants_login());
+        let Some(session) = waits.filter(|_| self.state.unattended && self.state.halted.is_none()) else {
+            return;
+        };
+        let why = session.health.wait.as_ref().map_or("", |wait| &wait.why);
+        let why = format!("{} cannot log in: {why}", session.profile.speaker());
+        self.halt(HaltCause::Provider, Arc::from(why));
     }
 
     fn wait(&mut self, session: &Session, wait: Wait) {

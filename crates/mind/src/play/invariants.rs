@@ -53,7 +53,8 @@ pub(super) fn assert_all(state: &State, replica: &State, event: &Event, step: &S
 /// A session that the mission waits for has a deadline, unless the session itself waits for a person.
 fn every_wait_has_a_deadline(state: &State, event: &Event) {
     let WaitingOn::Session(id) = state.waiting_on() else { return };
-    let by_person = state.sessions.get(&id).is_some_and(|session| session.awaits_person());
+    let by_person =
+        state.sessions.get(&id).is_some_and(|session| session.awaits_person() || session.wants_login());
     assert!(
         by_person || state.paused || state.deadline().is_some(),
         "{id} is waited for without end after {event:?}"

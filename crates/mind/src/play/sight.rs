@@ -1,7 +1,7 @@
 //! Printing the state in a play: `read` shows a prompt in full, `show` one aspect of the mission.
 
 use crate::effect::{Effect, SessionCommand};
-use crate::session::Session;
+use crate::session::{Session, WaitKind};
 use crate::show::line;
 use crate::state::State;
 use crate::talk::Delivery;
@@ -87,8 +87,11 @@ fn waits(state: &State) -> Vec<String> {
     let seconds = |until: u64| until.saturating_sub(state.now.0) / 1000;
     let waiting = state.live_sessions().filter_map(|session| Some((session, session.health.wait.as_ref()?)));
     let mut lines: Vec<String> = waiting
-        .map(|(session, wait)| {
-            format!("{} waits {} s: {}", session.address(), seconds(wait.until.0), wait.why)
+        .map(|(session, wait)| match wait.kind {
+            WaitKind::Login => format!("{} waits for a login: {}", session.address(), wait.why),
+            WaitKind::Backoff | WaitKind::Limit | WaitKind::Revival => {
+                format!("{} waits {} s: {}", session.address(), seconds(wait.until.0), wait.why)
+            }
         })
         .collect();
     lines.push(match state.deadline() {

@@ -13,10 +13,10 @@ fn a_login_that_fails_waits_for_the_person_and_is_tried_by_a_new_process() {
         arbiter address_human: Speak, mortal.
     "), @"
     arbiter unauthorised: 401
-      + Waits s1 login until 300006: 401
+      + Waits s1 login until 6: 401
     show waits
-      s1.1 waits 300 s: 401
-      the alarm rings in 300 s
+      s1.1 waits for a login: 401
+      no alarm
     human resume
       + Received l1
       + Retried s1 as t2
@@ -31,33 +31,55 @@ fn a_login_that_fails_waits_for_the_person_and_is_tried_by_a_new_process() {
 }
 
 #[test]
-fn a_process_that_ends_for_want_of_a_login_is_not_started_again_and_again() {
+fn a_process_that_ends_for_want_of_a_login_is_not_started_again_by_itself() {
     assert_snapshot!(play("
         ~ opened
         loggedout arbiter: Not logged in
         show waits
+        later 9999s
         alarm
+        human resume
         loggedout arbiter: Not logged in
         lost arbiter: gone
         show waits
     "), @"
     loggedout arbiter: Not logged in
-      + Waits s1 login until 300006: Not logged in
+      + Waits s1 login until 6: Not logged in
     show waits
-      s1.1 waits 300 s: Not logged in
-      the alarm rings in 300 s
+      s1.1 waits for a login: Not logged in
+      no alarm
+    later 9999s
     alarm
+      > Note nothing is due
+    human resume
+      + Received l1
       + Retried s1 as t2
       + Revived s1
+      > RemoveFromInbox l1
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Deliver s1.2 t2: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
     loggedout arbiter: Not logged in
-      + Waits s1 login until 600008: Not logged in
+      + Waits s1 login until 9999010: Not logged in
     lost arbiter: gone
       > Note s1.2 is gone while it waits: gone
     show waits
-      s1.2 waits 300 s: Not logged in
-      the alarm rings in 300 s
+      s1.2 waits for a login: Not logged in
+      no alarm
+    ");
+}
+
+/// What waits for a person is somewhere a person looks, also when the terminal is closed meanwhile.
+#[test]
+fn a_person_who_leaves_while_a_login_waits_leaves_a_mission_that_halts() {
+    assert_snapshot!(play("
+        ~ opened
+        ~ arbiter unauthorised: 401
+        unattended
+    "), @"
+    unattended
+      + Attended by no person
+      + Halted provider: Arbiter cannot log in: 401
+      > Leave provider failed
     ");
 }
 
@@ -71,7 +93,7 @@ fn without_a_person_a_login_that_fails_stops_the_mission_and_the_next_start_trie
         arbiter address_human: Speak, mortal.
     "), @"
     arbiter unauthorised: 401
-      + Waits s1 login until 300007: 401
+      + Waits s1 login until 7: 401
       + Halted provider: Arbiter cannot log in: 401
       > Leave provider failed
     restart
@@ -119,7 +141,7 @@ fn an_agent_that_cannot_log_in_stops_a_mission_without_a_person_too() {
         restart
     "), @"
     loggedout orchestrator: Not logged in
-      + Waits s2 login until 300028: Not logged in
+      + Waits s2 login until 28: Not logged in
       + Halted provider: Orchestrator I cannot log in: Not logged in
       > Leave provider failed
     restart

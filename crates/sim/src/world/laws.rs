@@ -220,7 +220,8 @@ impl Laws {
 /// The owner of the next step is waited for until some time, unless it is a person.
 fn every_wait_has_a_deadline(state: &State) {
     let WaitingOn::Session(id) = state.waiting_on() else { return };
-    let by_person = state.sessions.get(&id).is_some_and(|session| session.awaits_person());
+    let by_person =
+        state.sessions.get(&id).is_some_and(|session| session.awaits_person() || session.wants_login());
     assert!(by_person || state.paused || state.deadline().is_some(), "{id} is waited for without end");
 }
 
@@ -411,7 +412,9 @@ fn tries_take_longer_and_longer(entries: &[Entry], state: &State) {
                 (limits::BACKOFF_MS << *failures).min(limits::BACKOFF_MS_MAX)
             }
             WaitKind::Backoff => limits::PROBES_MS[0],
-            WaitKind::Limit | WaitKind::Login => limits::BACKOFF_MS,
+            WaitKind::Limit => limits::BACKOFF_MS,
+            // No time ends it.
+            WaitKind::Login => 0,
         };
         *failures += u32::from(wait.kind != WaitKind::Revival);
         assert!(wait.until.0 - at.0 >= least, "{id} is tried again too soon");

@@ -145,12 +145,14 @@ impl World {
         let waits_for_person = match owner {
             WaitingOn::Human => true,
             WaitingOn::Session(id) => {
-                state.paused || self.agents.get(&id).is_some_and(|agent| agent.really_awaits_human(state, id))
+                state.paused
+                    || wants_login(state)
+                    || self.agents.get(&id).is_some_and(|agent| agent.really_awaits_human(state, id))
             }
             WaitingOn::Program(_) | WaitingOn::Over => false,
         };
         assert!(waits_for_person, "nothing is on its way and nothing is due, but the next step is {owner:?}");
-        let action = if state.paused {
+        let action = if state.paused || wants_login(state) {
             HumanAction::Resume
         } else if let Some(answer) = answer_of(state) {
             answer
@@ -162,4 +164,8 @@ impl World {
         let after = self.dice.between(HOUR, 3 * DAY);
         self.later(after, Happening::Write(action));
     }
+}
+
+fn wants_login(state: &State) -> bool {
+    state.live_sessions().any(mind::session::Session::wants_login)
 }

@@ -46,15 +46,17 @@ fn a_successor_does_not_speak_with_the_voice_of_the_one_before() {
 
 #[test]
 fn what_is_put_off_is_no_work() {
-    for trouble in
-        ["orchestrator fails: 500", "orchestrator unauthorised: who are you", "lost orchestrator: it died"]
-    {
+    for (trouble, over) in [
+        ("orchestrator fails: 500", "alarm"),
+        ("orchestrator unauthorised: who are you", "human resume"),
+        ("lost orchestrator: it died", "alarm"),
+    ] {
         let mut booth = Booth::play("at work\norchestrator tool Edit a.rs\nlater 9s");
         assert_eq!(poses(&booth), [Pose::Works]);
         booth.happens(trouble);
         assert_eq!(poses(&booth), [Pose::Waits], "{trouble}");
         assert!(!booth.is_alive(), "{trouble}: nothing happens until the wait is over");
-        booth.happens("alarm");
+        booth.happens(over);
         assert_eq!(poses(&booth), [Pose::Thinks], "{trouble}");
         assert!(booth.is_alive(), "{trouble}");
     }
