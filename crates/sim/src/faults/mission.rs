@@ -113,8 +113,9 @@ impl FaultStory for MissionStory {
         match (self.target, mode.loss()) {
             // git does not bear every signal, and does not sync every object: that is not ours to judge.
             (Git, loss) => loss.is_none() && !mode.is_harmless(),
-            // Only what we wrote is lost, and a merge moves files between git's folder and the work tree.
-            (Own, Some(_)) => self.want == MissionWant::Complete,
+            // Only what we wrote is lost, and a merge moves files between git's folder and the work tree. What a person's
+            // commands make durable beside the mission is not followed.
+            (Own, Some(_)) => self.want == MissionWant::Complete && self.words != RUN,
             (Own, None) => true,
         }
     }
