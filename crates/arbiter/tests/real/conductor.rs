@@ -4,6 +4,7 @@ mod ask;
 mod cancel;
 mod contexts;
 mod falls;
+mod limits;
 mod moments;
 mod replies;
 mod tools;

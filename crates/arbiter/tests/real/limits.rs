@@ -11,11 +11,11 @@ use sim::api::{Step, Usage, Voice};
 use sim::real_stage::{RealStage, act, arbiter, bash, orchestrator, reports, subagents};
 
 /// What one request of an endless turn takes.
-const REQUEST: u64 = 5_000;
+pub const REQUEST: u64 = 5_000;
 /// Requests that the scripted model would be asked, were nothing to stop the turn.
-const ENDLESS: u32 = 310;
+pub const ENDLESS: u32 = 310;
 
-fn usage(input: u64) -> Usage {
+pub fn usage(input: u64) -> Usage {
     Usage { input, cache_read: 0, cache_creation: 0, output: 0 }
 }
 
@@ -38,7 +38,7 @@ fn budget(stage: &RealStage, limits: &str) {
     fs::write(file, text.replace(&before, limits)).expect("it can be written");
 }
 
-fn reached(stage: &RealStage) -> Vec<LimitKind> {
+pub fn reached(stage: &RealStage) -> Vec<LimitKind> {
     let facts = stage.facts().into_iter();
     facts
         .filter_map(|fact| match fact {
