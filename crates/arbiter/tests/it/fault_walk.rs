@@ -84,3 +84,11 @@ fn merge_bears_a_lock_of_the_index_that_cannot_be_looked_at() {
     let plan = WalkPlan { only: Some("index.lock".to_owned()), ..plan };
     assert_held(&walk_plan(&["merge"], &plan), 1);
 }
+
+/// What was asked is there, whatever could not be looked at.
+#[test]
+fn asking_bears_a_folder_that_cannot_be_looked_at() {
+    let plan = WalkPlan { modes: vec![FaultMode::Eio], workers: 1, ..WalkPlan::whole(BINARY) };
+    let plan = WalkPlan { only: Some("staged".to_owned()), ..plan };
+    assert_held(&walk_plan(&["ask", "first-ask"], &plan), 10);
+}
