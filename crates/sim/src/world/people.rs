@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mind::actor::{Actor, Door};
 use mind::charter::Way;
 use mind::event::{HumanAction, HumanEvent};
-use mind::{Event, MessageId, PermissionId, State, Timestamp, WaitingOn, limits};
+use mind::{Event, MessageId, PermissionId, SessionId, State, Timestamp, WaitingOn, limits};
 
 use super::fault::Fault;
 use super::permission::answer_of;
@@ -28,6 +28,8 @@ pub(super) struct People {
     standstills: u64,
     /// The question that was last seen, in which life of the mission.
     seen: Option<(u64, MessageId)>,
+    /// The sessions that wait for a login.
+    seen_logins: BTreeSet<SessionId>,
     /// The calls that were seen waiting for a permission.
     seen_calls: BTreeSet<(PermissionId, Arc<str>)>,
 }
@@ -80,6 +82,7 @@ impl World {
             }
             self.ask();
         }
+        self.see_logins(state);
         let waiting: Vec<_> =
             state.open_permissions().filter_map(|(_, ask)| Some((ask.id, ask.call.clone()?))).collect();
         for call in waiting {
@@ -87,6 +90,17 @@ impl World {
                 self.consult(call.0);
             }
         }
+    }
+
+    /// However much is said meanwhile, a person who is told of a missing login mends it some day.
+    fn see_logins(&mut self, state: &State) {
+        let waiting = state.live_sessions().filter(|session| session.wants_login());
+        let waiting: BTreeSet<_> = waiting.map(|session| session.profile.session).collect();
+        for _ in waiting.difference(&self.people.seen_logins.clone()) {
+            let after = self.dice.between(HOUR, 3 * DAY);
+            self.later(after, Happening::Write(HumanAction::Resume));
+        }
+        self.people.seen_logins = waiting;
     }
 
     /// A question waits for the human.
