@@ -124,12 +124,14 @@ pub enum FaultKind {
     Damaged,
 }
 
-impl FaultKind {
+impl Fault {
     /// Whether a petition may wait that the queue does not show.
-    pub fn may_hide(self) -> bool {
-        match self {
+    pub fn may_hide(&self) -> bool {
+        match self.kind {
             FaultKind::Unreadable | FaultKind::Missing => true,
-            FaultKind::Malformed | FaultKind::Unmoved | FaultKind::Behind | FaultKind::Damaged => false,
+            // Any program may leave what is no petition; in the place of one that is open, it hides that one.
+            FaultKind::Malformed => self.petition.is_some(),
+            FaultKind::Unmoved | FaultKind::Behind | FaultKind::Damaged => false,
         }
     }
 }

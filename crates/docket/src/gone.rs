@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mind::Timestamp;
 use mind::actor::Actor;
-use mind::petition::{Petition, PetitionDraft, PetitionId, PetitionRefusal, Unwithdrawn};
+use mind::petition::{Petition, PetitionChange, PetitionDraft, PetitionId, PetitionRefusal, Unwithdrawn};
 
 use crate::act::without_file;
 use crate::docket::{Docket, PetitionPlace, StoredPetition};
@@ -32,11 +32,19 @@ pub(crate) fn withdraw(
         Ok(_) => return Err(gone()),
         Err(missing) => return Err(without_file(unreadable(missing, id))),
     }
-    let (history, head) = transaction.history(id)?.ok_or_else(gone)?;
+    let (mut history, head) = transaction.history(id)?.ok_or_else(gone)?;
     let asked = history.first().ok_or_else(gone)?;
     let mut petition = remembered(id, asked);
+    let file = docket.path(PetitionPlace::Completed, asked.file.as_deref().unwrap_or_default());
+    let place = PetitionPlace::Completed;
     if let Some(closing) = history.iter().find(|record| record.closes()) {
         petition.apply(&closing.change, &closing.by, closing.at);
+        let withdrawn = PetitionChange::Withdrawn { why: Petition::reason(why) };
+        // It was done before, and its caller was not told so.
+        if closing.by == *by && closing.change == withdrawn && transaction.owes(closing.seq) {
+            transaction.tell(closing.seq);
+            return Ok(StoredPetition { petition, file, place, records: history });
+        }
     }
     // The actor that pushed it may withdraw it, too: the mission loop pushes in the name of its sessions.
     let judged = match petition.withdraw(why, by) {
@@ -54,12 +62,10 @@ pub(crate) fn withdraw(
         }
     };
     petition.apply(&change, by, now);
-    let file = docket.path(PetitionPlace::Completed, asked.file.as_deref().unwrap_or_default());
     let entry =
         Entry { at: now, petition: id.clone(), change, by: by.clone(), door: docket.door(by), asked: None };
-    transaction.record_alone(entry, head)?;
-    let records = transaction.history(id)?.map(|(history, _)| history).unwrap_or_default();
-    Ok(StoredPetition { petition, file, place: PetitionPlace::Completed, records })
+    history.extend(transaction.record_alone(entry, head)?);
+    Ok(StoredPetition { petition, file, place, records: history })
 }
 
 /// The petition as its first ledger line describes it. The file's name stands for the title, which is lost.

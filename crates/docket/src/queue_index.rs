@@ -15,7 +15,7 @@ use crate::error::DocketError;
 use crate::files::petition_file::Stamp;
 use crate::files::{is_absence, names};
 use crate::find;
-use crate::index::Slot;
+use crate::index::{Index, Slot};
 use crate::limits;
 use crate::open_petition::{Missing, OpenPetition, Shelf};
 use crate::transaction::{Transaction, unreadable};
@@ -55,6 +55,14 @@ struct RowFault {
 struct Expected {
     id: PetitionId,
     title: Option<Arc<str>>,
+}
+
+impl Expected {
+    fn fault(self, kind: FaultKind, why: &str) -> RowFault {
+        let title = self.title.map(|title| format!(", \"{title}\",")).unwrap_or_default();
+        let why = format!("{}{title} is open in the ledger, and {why}", self.id);
+        RowFault { kind, petition: Some(self.id), why }
+    }
 }
 
 impl Row {
@@ -154,6 +162,16 @@ impl QueueIndex {
         names: BTreeSet<String>,
         now: Timestamp,
     ) -> Result<(), DocketError> {
+        self.reread_each(docket, names, now)?;
+        self.name_hidden(docket, now)
+    }
+
+    fn reread_each(
+        &mut self,
+        docket: &Docket,
+        names: BTreeSet<String>,
+        now: Timestamp,
+    ) -> Result<(), DocketError> {
         let (mut changed, mut left) = (Vec::new(), Vec::new());
         for name in names {
             if !names::is_petition(&name) {
@@ -238,21 +256,57 @@ impl QueueIndex {
         let ledger = docket.reader()?;
         let mut shelf =
             Shelf { docket, index: &mut index, ledger: &ledger, now: now.min(limits::MOMENT_MAX) };
-        for (name, Expected { id, title }) in missing {
-            let is_its = |slot: Slot| slot.open && *slot.name == *name;
-            let why = match shelf.by_id(&id) {
-                Err(Missing::Gone(_)) if shelf.index.slot(&id)?.is_some_and(is_its) => "its file is gone",
-                Err(Missing::Disk(DocketError::Recorded { .. })) => "its file could not be moved there yet",
+        for (name, expected) in missing {
+            let found = shelf.by_id(&expected.id);
+            let (kind, why) = match found {
+                Err(Missing::Disk(DocketError::Recorded { .. })) => {
+                    (FaultKind::Missing, "its file could not be moved there yet".to_owned())
+                }
+                Err(Missing::Disk(error @ DocketError::Damaged { .. })) => return Err(error),
+                Err(Missing::Disk(error)) => {
+                    (FaultKind::Unreadable, format!("its file is not found: {error}"))
+                }
+                Err(Missing::Gone(_)) if is_open_in(shelf.index, &expected.id, &name)? => {
+                    (FaultKind::Missing, "its file is gone".to_owned())
+                }
                 // It is closed, was renamed, or has just come back: that is read when its file is.
                 Ok(_) | Err(_) => {
                     self.expected.remove(&name);
                     continue;
                 }
             };
-            let title = title.map(|title| format!(", \"{title}\",")).unwrap_or_default();
-            let why = format!("{id}{title} is open in the ledger, and {why}");
-            let fault = RowFault { kind: FaultKind::Missing, petition: Some(id), why };
-            self.rows.insert(name, Row { stamp: None, says: Err(fault), behind: None });
+            let says = Err(expected.fault(kind, &why));
+            self.rows.insert(name, Row { stamp: None, says, behind: None });
+        }
+        Ok(())
+    }
+
+    /// Names the petitions that are open in the ledger where their files cannot be read, or hold something else.
+    fn name_hidden(&mut self, docket: &Docket, now: Timestamp) -> Result<(), DocketError> {
+        let hides = |says: &Result<Summary, RowFault>| match says {
+            Err(RowFault { kind: FaultKind::Malformed | FaultKind::Unreadable, petition: None, .. }) => true,
+            Ok(_) | Err(_) => false,
+        };
+        let hidden =
+            self.rows.iter_mut().filter(|(name, row)| hides(&row.says) && self.expected.contains_key(*name));
+        let mut hidden: Vec<(&String, &mut Row)> = hidden.collect();
+        if hidden.is_empty() {
+            return Ok(());
+        }
+        let mut index = docket.current_index(now)?;
+        for (name, row) in &mut hidden {
+            let Some(expected) = self.expected.get(*name).cloned() else { continue };
+            if !is_open_in(&mut index, &expected.id, name)? {
+                self.expected.remove(*name);
+                continue;
+            }
+            if let Err(fault) = &mut row.says {
+                let why = match fault.kind {
+                    FaultKind::Malformed => format!("its file is no petition: {}", fault.why),
+                    _ => format!("its file cannot be read: {}", fault.why),
+                };
+                *fault = expected.fault(fault.kind, &why);
+            }
         }
         Ok(())
     }
@@ -374,6 +428,11 @@ impl QueueIndex {
         };
         self.rows.insert(name, row);
     }
+}
+
+/// Whether the petition is open, and this is its file.
+fn is_open_in(index: &mut Index, id: &PetitionId, name: &str) -> Result<bool, DocketError> {
+    Ok(index.slot(id)?.is_some_and(|slot| slot.open && *slot.name == *name))
 }
 
 /// Petitions that missions wait for come first, then by priority, then the oldest.

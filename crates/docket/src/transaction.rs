@@ -164,12 +164,13 @@ impl<'a> Transaction<'a> {
     }
 
     /// Records one line about a petition that has no file.
-    pub fn record_alone(&mut self, entry: Entry, back: u64) -> Result<(), DocketError> {
-        for (offset, record) in self.append(vec![(entry, Some(back))])? {
-            self.hints_lost |= self.index.follow(offset, &record).is_err();
+    pub fn record_alone(&mut self, entry: Entry, back: u64) -> Result<Vec<LedgerLine>, DocketError> {
+        let added = self.append(vec![(entry, Some(back))])?;
+        for (offset, record) in &added {
+            self.hints_lost |= self.index.follow(*offset, record).is_err();
         }
         self.write_hints();
-        Ok(())
+        Ok(added.into_iter().map(|(_, record)| record).collect())
     }
 
     /// A petition's lines, and where the newest begins; none if the ledger does not know the petition.

@@ -1,13 +1,15 @@
 //! One call fails and the process goes on: a write on a disk that is full for a moment, a look that gets no answer.
 //! What was recorded happened and is told so; what is told as a failure was not recorded; and nothing is lost for it.
 
-use docket::{Docket, DocketError, FaultKind, PetitionPlace, StoredPetition};
+use docket::{Docket, DocketError, Fault, FaultKind, PetitionPlace, StoredPetition};
 use mind::petition::{PetitionId, PetitionStatus};
 
-use super::house::{House, NOON, ada, agent, answer, draft, later, stands};
+use super::house::{House, NOON, ada, agent, answer, draft, fs, later, stands};
 
 /// How many calls of an act are tried; an act has far fewer.
 const CALLS_MAX: u32 = 600;
+/// The same where a file is gone, so that it is looked for everywhere.
+const LOOKS_FOR_GONE_MAX: u32 = 6_000;
 
 /// A docket of which one call fails.
 type Failing = fn(&Docket, u32) -> Docket;
@@ -128,7 +130,7 @@ fn a_queue_of_which_one_call_fails_leaves_nothing_out_in_silence() {
             let told = docket.queue(later(5_000));
             let shown = || format!("{kind} {call}: {told:?}");
             if let Ok(queue) = &told {
-                let is_named = queue.faults.iter().any(|fault| fault.kind.may_hide());
+                let is_named = queue.faults.iter().any(Fault::may_hide);
                 assert!(queue.petitions.len() == 2 || is_named, "{}", shown());
                 behind += queue.faults.iter().filter(|fault| fault.kind == FaultKind::Behind).count();
             }
@@ -145,4 +147,53 @@ fn a_queue_of_which_one_call_fails_leaves_nothing_out_in_silence() {
         }
     }
     assert!(behind > 0, "a file that could not be written was seen");
+}
+
+/// The same of a petition whose file is gone.
+#[test]
+fn what_is_gone_is_named_though_one_look_at_it_fails() {
+    let mut call = 0;
+    loop {
+        assert!(call < LOOKS_FOR_GONE_MAX, "it never ends");
+        let house = House::new();
+        let kept = house.ask("a1");
+        house.ask("b2");
+        fs::remove_file(&kept.file).expect("it is there");
+        house.settle();
+        let docket = house.docket.blinking(call);
+        let told = docket.queue(later(5_000));
+        if let Ok(queue) = &told {
+            assert!(queue.faults.iter().any(Fault::may_hide), "look {call}: {told:?}");
+        }
+        if !docket.has_stumbled() {
+            assert!(told.is_ok() && call > 3, "look {call}: {told:?}");
+            break;
+        }
+        call += 1 + call / 24;
+    }
+}
+
+#[test]
+fn settling_what_is_gone_with_one_failing_call_is_done_or_told_as_failed() {
+    let kinds: [(&str, Failing); 2] = [("look", Docket::blinking), ("write", Docket::stumbling)];
+    for (kind, failing) in kinds {
+        let mut call = 0;
+        loop {
+            assert!(call < LOOKS_FOR_GONE_MAX, "it never ends");
+            let house = House::new();
+            let kept = house.ask("a1");
+            fs::remove_file(&kept.file).expect("it is there");
+            house.settle();
+            let docket = failing(&house.docket, call);
+            let told = docket.withdraw(&PetitionId::from("a1"), "", &ada(), later(1_000));
+            let written = house.ledger().len() > 1;
+            assert_eq!(is_told_as_recorded(&told), written, "{kind} {call}: {told:?}");
+            if !docket.has_stumbled() {
+                assert!(told.is_ok() && call > 3, "{kind} {call}: {told:?}");
+                break;
+            }
+            // The many looks at the shards of the index are alike.
+            call += 1 + call / 16;
+        }
+    }
 }

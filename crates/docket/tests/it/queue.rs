@@ -80,3 +80,37 @@ fn what_the_system_did_not_tell_is_found_by_the_sweep() {
         board.queue().petitions.iter().map(|summary| (summary.id.to_string(), summary.decided)).collect();
     assert_eq!(found, [("a1".to_owned(), 1), ("c3".to_owned(), 0)]);
 }
+
+#[test]
+fn an_open_petition_whose_file_is_no_petition_is_named_as_the_ledger_knows_it() {
+    let house = House::new();
+    let kept = house.ask("a1");
+    house.ask("b2");
+    let text = fs::read_to_string(&kept.file).unwrap();
+    let foreign = kept.file.with_file_name("broken.md");
+    fs::write(&kept.file, "no petition at all\n").unwrap();
+    fs::write(&foreign, "nor is this\n").unwrap();
+    let queue = house.docket.queue(later(10)).unwrap();
+    assert_eq!(queue.petitions.iter().map(|summary| &*summary.id.0).collect::<Vec<_>>(), ["b2"]);
+    let told = |queue: &docket::Queue| -> Vec<(String, bool)> {
+        let tell = |fault: &docket::Fault| {
+            let id = fault.petition.as_ref().map(ToString::to_string);
+            (id.unwrap_or_else(|| "no petition".to_owned()), fault.may_hide())
+        };
+        queue.faults.iter().map(tell).collect()
+    };
+    let expected = [("a1".to_owned(), true), ("no petition".to_owned(), false)];
+    let mut found = told(&queue);
+    found.sort();
+    assert_eq!(found, expected);
+    let of_a1 = queue.faults.iter().find(|fault| fault.petition.is_some()).unwrap();
+    assert!(of_a1.why.starts_with("a1, \"Plan a1\", is open in the ledger, and its file"), "{}", of_a1.why);
+    fs::write(&kept.file, &text).unwrap();
+    let mut board = house.docket.board(later(20)).unwrap();
+    assert_eq!(told(&board.queue()), [("no petition".to_owned(), false)]);
+    // It is over: what lies in its old place now is of no petition.
+    house.docket.withdraw(&PetitionId::from("a1"), "", &ada(), later(30)).unwrap();
+    fs::write(&kept.file, "no petition at all\n").unwrap();
+    board.refresh(&house.docket, later(40)).unwrap();
+    assert!(told(&board.queue()).iter().all(|(_, may_hide)| !may_hide), "{:?}", board.queue().faults);
+}

@@ -248,10 +248,13 @@ pub(super) fn fault_kind(kind: FaultKind) -> &'static str {
 
 /// How a command ends that tells of the queue: as failed, with a word, if a petition may be left out.
 pub(super) fn wholeness(queue: &Queue) -> ExitCode {
-    let Some(fault) = queue.faults.iter().find(|fault| fault.kind.may_hide()) else { return ExitCode::Done };
+    let Some(fault) = queue.faults.iter().find(|fault| fault.may_hide()) else { return ExitCode::Done };
     let hint = match (fault.kind, &fault.petition) {
         (FaultKind::Missing, Some(id)) => {
             format!("put its file back, or `arbiter withdraw {id}` ends it; `arbiter audit` tells its story")
+        }
+        (FaultKind::Malformed, Some(id)) => {
+            format!("mend that file, or remove it: then `arbiter withdraw {id}` ends what it asked")
         }
         _ => "more may wait than is listed: look again when that can be read".to_owned(),
     };
