@@ -127,6 +127,13 @@ fn decide(
         kept = submitted.map_err(|error| unsubmitted(error, &kept.petition))?;
     } else if let Some(behind) = behind {
         return Err(behind);
+    } else if wish.submit && kept.petition.status() == PetitionStatus::Completed {
+        // If the same command submitted it, and ended before it could say so, that is told now, too.
+        match clerk.docket.submit(&kept.petition.id, by, now()) {
+            Ok(submitted) => kept = submitted,
+            Err(DocketError::Refused { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
     note_repeated(found, &kept);
     let ready = is_ready || kept.petition.status() == PetitionStatus::Completed;

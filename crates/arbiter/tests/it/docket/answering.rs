@@ -214,3 +214,23 @@ fn a_terminal_without_utf_8_gets_plain_signs() {
     assert!(plain(&["answer", &id, "db", "pg"]).starts_with("* Database -> pg"));
     assert!(plain(&["inbox"]).contains("API Design Decisions - ceo"));
 }
+
+/// The command answered and submitted, and ended before it could say so.
+#[test]
+fn repeating_an_answer_that_submitted_tells_all_of_it_and_a_later_submit_is_one_too_many() {
+    let theatre = crate::theatre();
+    let ask = ["ask", "Deploy now?", "--id", "deploy", "-o", "yes", "-o", "no"];
+    let id = done(&theatre, &ask).trim().to_owned();
+    let answer = ["answer", &id, "deploy", "yes", "--submit"];
+    done(&theatre, &answer);
+    let mark = theatre.home().join("queue/.arbiter/applied");
+    let noted = std::fs::read_to_string(&mark).expect("it is there");
+    std::fs::write(&mark, noted.replace("\"untold\":[]", "\"untold\":[2,3]")).expect("it can be written");
+    let again = theatre.run(&answer);
+    assert_eq!(again.code, Some(0), "{}", again.err);
+    assert!(again.out.contains("submitted: Deploy now?"), "{}", again.out);
+    let noted = std::fs::read_to_string(&mark).expect("it is there");
+    assert!(noted.contains("\"untold\":[]"), "{noted}");
+    assert_eq!(theatre.run(&["submit", &id]).code, Some(1));
+    assert!(done(&theatre, &["audit", "verify"]).starts_with("clean: 3 lines"));
+}
