@@ -6,6 +6,8 @@ use std::time::Duration;
 pub const INBOX_MAX: usize = 1024;
 /// The longest file that says where a mission works.
 pub const GROUND_BYTES_MAX: usize = 1024 * 1024;
+/// How long a file of the user's may take to be read before it is said what is waited for.
+pub const SLOW_FILE: Duration = Duration::from_secs(1);
 /// How often the inbox is read even if the system reported no new file.
 pub const INBOX_SWEEP: Duration = Duration::from_secs(10);
 /// How long a burst of inbox messages is gathered before the inbox is read again.

@@ -8,8 +8,9 @@ use workspace::{Base, WorkspaceError, size};
 
 use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::{Dirty, RunArgs};
+use crate::mission::opening::ignore_file;
 use crate::mission::repo_location::RepoLocation;
-use crate::project::home;
+use crate::project::home::{self, Project};
 use crate::terminal::console;
 use crate::{limits, terminal};
 
@@ -38,6 +39,7 @@ impl LaunchFolder {
 
     /// Reads the repository around `here`.
     pub async fn find_at(here: &Path, args: &RunArgs) -> Result<LaunchFolder, CliError> {
+        refuse_odd_ignore_file(here)?;
         let site = match workspace::preflight(here).await {
             Ok(base) => LaunchFolder { root: base.root.clone(), found: Found::Repository(base) },
             Err(error) if error.can_begin_one() && (args.init || args.in_place || can_ask(args)) => {
@@ -259,4 +261,22 @@ fn heard(question: &str) -> Option<String> {
         Ok(1..) => Some(answer.trim().to_lowercase()),
         Ok(0) | Err(_) => None,
     }
+}
+
+/// Refuses what is no file in the place of the one that hides our files: git reads that before it tells anything, and would
+/// wait for a pipe.
+fn refuse_odd_ignore_file(here: &Path) -> Result<(), CliError> {
+    for folder in here.ancestors() {
+        let file = ignore_file(&Project { root: folder.to_path_buf() });
+        let is_odd = std::fs::symlink_metadata(&file).is_ok_and(|it| !it.is_file() && !it.is_symlink());
+        if is_odd {
+            let cause = format!("{} is no plain file", file.display());
+            return Err(CliError::new(ExitCode::Failed, cause)
+                .hint("move it away: git reads it, and Arbiter makes a file there"));
+        }
+        if folder.join(".git").exists() {
+            break;
+        }
+    }
+    Ok(())
 }

@@ -2,6 +2,7 @@
 //! renamed, so a mission that exists is whole.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -41,7 +42,8 @@ pub fn open(
     }
     let aside = MissionPlaces { folder: places.folder.with_file_name(format!(".{id}.making")) };
     aside.make()?;
-    hide_from_git(&project);
+    // Where that fails, the run tries it again, and says so.
+    let _ = hide_from_git(&project);
 
     // Registered before it is renamed into place: a mission that is found can then be resumed at once.
     let inode = registry::inode_of(&aside.folder).map_err(|error| {
@@ -100,11 +102,23 @@ fn put_in_place(aside: &Path, folder: &Path) -> Result<(), CliError> {
     })
 }
 
-/// Hides missions from git in `.arbiter/`; configuration, prompts and agents stay the project's to commit.
-fn hide_from_git(project: &Project) {
-    let path = project.folder().join(".gitignore");
+/// The file that hides missions from git; configuration, prompts and agents stay the project's to commit.
+pub fn ignore_file(project: &Project) -> PathBuf {
+    project.folder().join(".gitignore")
+}
+
+/// Hides missions from git in `.arbiter/`.
+pub fn hide_from_git(project: &Project) -> io::Result<()> {
+    let path = ignore_file(project);
+    let is_there = || matches!(host::files::is_there(&path), Ok(true));
     // One that is there stays, also a link; without one git shows what we keep, and no more. A death leaves drafts.
-    let _ = host::files::create(&path, b"missions/\nlast-session.json\n.*.tmp\n.gitignore\n");
+    if is_there() {
+        return Ok(());
+    }
+    match host::files::create(&path, b"missions/\nlast-session.json\n.*.tmp\n.gitignore\n") {
+        Err(_) if is_there() => Ok(()),
+        made => made,
+    }
 }
 
 fn unseen(path: &Path, error: &std::io::Error) -> CliError {

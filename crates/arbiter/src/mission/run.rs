@@ -20,11 +20,13 @@ use tokio::sync::Notify;
 
 use crate::cli_error::{CliError, ExitCode};
 use crate::mission::effect_runner::conducting;
-use crate::mission::lost_clone;
 use crate::mission::port::intake;
+use crate::mission::repo_location::RepoLocation;
+use crate::mission::{lost_clone, opening};
+use crate::project::home::Project;
 use crate::terminal::console::Style;
 use crate::terminal::sound::Sound;
-use crate::terminal::{Manner, Theme, signals};
+use crate::terminal::{Manner, Theme, console, signals};
 use opened::OpenedMission;
 use running::JoinedMission;
 use watchers::Watchers;
@@ -72,6 +74,7 @@ pub struct MissionDeps {
 /// Runs the mission in `folder` until it ends or is stopped.
 pub async fn run(folder: PathBuf, means: MissionDeps, audience: Presentation) -> Result<ExitCode, CliError> {
     let opened = OpenedMission::open(folder, &means.journals)?;
+    hide_from_git(&opened.location);
     let clone = lost_clone::rebuild(&opened.state, &opened.location).await?;
     let JoinedMission { mission_loop, stopped, running, sound } =
         JoinedMission::join(opened, means, audience);
@@ -88,4 +91,16 @@ pub async fn run(folder: PathBuf, means: MissionDeps, audience: Presentation) ->
     let last = running.view.borrow().clone();
     let parted = watchers.part(last.state.ended.is_some(), &running).await;
     ending::tell(&running, ended, &last.state, parted)
+}
+
+/// Hides the mission from git, if that failed when it was opened, or was undone.
+fn hide_from_git(location: &RepoLocation) {
+    let project = Project { root: location.project.clone() };
+    if let Err(error) = opening::hide_from_git(&project) {
+        let path = opening::ignore_file(&project);
+        console::remark(format!(
+            "note: {} cannot be written ({error}): `git status` shows our files until the mission goes on next time",
+            path.display()
+        ));
+    }
 }

@@ -5,11 +5,14 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 
 use mind::charter::Requirements;
 use mind::limits::{RULES_BYTES_MAX, SCROLL_BYTES_MAX};
 use mind::prompt;
 
+use crate::limits;
 use crate::project::project_files::{self, Behind};
 use crate::terminal::console;
 use providers::claude::files::RULES_FILE;
@@ -150,7 +153,7 @@ fn counted(bytes: Option<u64>) -> String {
 /// Reads the requirements from a file.
 pub fn read_scroll(path: &Path) -> Result<Requirements, RequirementsError> {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    let text = read_text(path, SCROLL_BYTES_MAX)?;
+    let text = with_a_word(path, || read_text(path, SCROLL_BYTES_MAX))?;
     Ok(Requirements { name, path: SCROLL_PATH.to_owned(), text: Arc::from(text) })
 }
 
@@ -222,6 +225,20 @@ pub fn read_rules(project: &Path) -> Result<Option<Arc<str>>, RequirementsError>
         text.push_str(&note);
     }
     Ok(Some(Arc::from(text)))
+}
+
+/// Reads. Where that takes long, as of a pipe that no program writes to, it says once what it waits for.
+fn with_a_word<T>(path: &Path, read: impl FnOnce() -> T) -> T {
+    let (done, reading) = mpsc::channel::<()>();
+    let word = format!("note: waiting for {}", path.display());
+    thread::spawn(move || {
+        if reading.recv_timeout(limits::SLOW_FILE) == Err(RecvTimeoutError::Timeout) {
+            console::remark(word);
+        }
+    });
+    let read = read();
+    drop(done);
+    read
 }
 
 /// A whole text, or what is wrong with it.

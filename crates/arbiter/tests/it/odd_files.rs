@@ -112,7 +112,8 @@ fn the_docket_waits_for_nothing_that_is_no_file() {
     let status: &[&str] = &["status", &id];
     assert_ends(&theatre, &[home.join("ledger.jsonl")], &[(look, true), (verify, true), (ask, true)]);
     assert_ends(&theatre, &[own.join("lock")], &[(ask, true)]);
-    assert_ends(&theatre, &[file], &[(look, false), (status, true), (verify, true)]);
+    let stats: &[&str] = &["stats"];
+    assert_ends(&theatre, &[file], &[(look, true), (stats, true), (status, true), (verify, true)]);
     // Hints: one that is lost is made anew, and nothing waits for another.
     assert_ends(&theatre, &[own.join("applied"), shard], &[(look, false), (status, false), (ask, false)]);
     assert_ends(&theatre, &[own.join("staged/left.md")], &[(ask, false)]);
@@ -165,4 +166,55 @@ fn a_mission_goes_on_beside_what_is_no_file() {
     let _there = InThePlace::of(&last, "a pipe");
     let ran = soon(&theatre, &[&REHEARSAL[..], &["--headless", "--yes"]].concat()).expect("it ends");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
+}
+
+/// Git would wait for a pipe in the place of what hides our files from it.
+#[test]
+fn a_project_whose_ignore_file_of_ours_is_no_file_is_refused_at_once() {
+    let theatre = Theatre::rehearsing(BINARY, BridgeScript::new().asks_nothing());
+    let ignore = theatre.project().join(".arbiter/.gitignore");
+    fs::create_dir_all(ignore.parent().expect("a folder")).expect("it can be made");
+    for odd in ["a pipe", "a socket", "a folder"] {
+        let _there = InThePlace::of(&ignore, odd);
+        let ran = soon(&theatre, &[&REHEARSAL[..], &["--headless", "--yes"]].concat());
+        let ran = ran.unwrap_or_else(|| panic!("{odd}: it hangs"));
+        assert_eq!(ran.code, Some(1), "{odd}: {}", ran.err);
+        assert!(ran.err.contains(".arbiter/.gitignore is no plain file"), "{odd}: {}", ran.err);
+        assert!(ran.err.contains("hint: "), "{odd}: {}", ran.err);
+    }
+    assert_eq!(theatre.missions(), [PathBuf::new(); 0]);
+}
+
+/// What could not be hidden from git when the mission was opened is hidden when it goes on.
+#[test]
+fn what_hides_our_files_from_git_is_made_again_when_a_mission_goes_on() {
+    let hold = r#"{run: [sh, -c, "while true; do sleep 0.1; done"]}"#;
+    let theatre = Theatre::rehearsing(BINARY, BridgeScript::new().asks_nothing().audited_with(hold));
+    let ignore = theatre.project().join(".arbiter/.gitignore");
+    let mut house = theatre.start_rehearsal(&["--headless", "--yes"]);
+    theatre.waits_for("Orchestrator II");
+    house.kill().expect("it runs");
+    house.wait().expect("it ended");
+    fs::remove_file(&ignore).expect("it was made");
+    let mut house = theatre.start(&["resume", "--headless", "--yes"]);
+    crate::wait_until("it is made again", || ignore.is_file());
+    house.kill().expect("it runs");
+    house.wait().expect("it ended");
+    assert_eq!(theatre.git(&["status", "--porcelain", "--", ".arbiter"]), "");
+}
+
+#[test]
+fn requirements_from_a_pipe_that_stays_silent_are_waited_for_with_a_word() {
+    let theatre = Theatre::rehearsing(BINARY, BridgeScript::new().asks_nothing());
+    let _there = InThePlace::of(&theatre.project().join("pipe.md"), "a pipe");
+    let mut command = theatre.rehearsal(&["--headless", "--yes", "pipe.md"]);
+    let err = theatre.path().join("err");
+    command.stdout(std::process::Stdio::null()).stderr(fs::File::create(&err).expect("a file"));
+    let mut house = command.spawn().expect("it starts");
+    let said = || fs::read_to_string(&err).expect("it is text");
+    crate::wait_until("it says what it waits for", || said().contains("note: waiting for "));
+    assert_eq!(said().matches("waiting for").count(), 1, "{}", said());
+    assert!(said().contains("pipe.md"), "{}", said());
+    fs::write(theatre.project().join("pipe.md"), "Build a bridge.\n").expect("it is read");
+    assert!(house.wait().expect("it ends").success(), "{}", said());
 }
