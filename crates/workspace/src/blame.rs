@@ -56,6 +56,7 @@ impl WorkspaceError {
             | Self::NoRoom { .. }
             | Self::Misplaced { .. }
             | Self::HalfMoved { .. }
+            | Self::Unkept { .. }
             | Self::Disk { .. } => true,
             Self::Git { said, .. } => is_lack(said),
             Self::NoRepository { .. }
@@ -85,7 +86,10 @@ pub(super) fn tells_a_lack(said: &str) -> bool {
 /// Whether these words of the system tell of something that the machine lacks. A lock that another git holds, or left, is
 /// no work of an agent's either: the folders where we let git write are ours.
 pub(super) fn is_lack(said: &str) -> bool {
-    LACKS.iter().any(|lack| said.contains(lack)) || (said.contains(".lock'") && said.contains("File exists"))
+    let is_refused = said.contains("Permission denied") || said.contains("Operation not permitted");
+    is_refused
+        || LACKS.iter().any(|lack| said.contains(lack))
+        || (said.contains(".lock'") && said.contains("File exists"))
 }
 
 #[cfg(test)]
@@ -101,6 +105,8 @@ mod tests {
         assert!(tells_a_lack("hint: x\nwarning: could not open directory 'd/': Input/output error"));
         assert!(!tells_a_lack("lfs: write error, tried again: Too many open files"));
         assert!(!tells_a_lack("warning: LF will be replaced by CRLF"));
+        // A folder that the user may not read is in many projects.
+        assert!(!tells_a_lack("warning: could not open directory 'data/': Permission denied"));
     }
 
     #[test]
@@ -110,6 +116,7 @@ mod tests {
             "Too many open files (os error 24)",
             "fatal: Unable to create '/p/.git/refs/arbiter/m.lock': File exists.",
             "git was ended by signal 9",
+            "error: unable to open .git/objects/ab/cd: Permission denied",
         ] {
             assert!(git(said).is_machine_fault(), "{said}");
         }

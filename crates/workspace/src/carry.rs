@@ -62,7 +62,11 @@ impl CarriedTree<'_> {
                 return Err(WorkspaceError::Interrupted { root, desk });
             }
         };
-        desk.make_durable().await?;
+        let kept = desk.make_durable().await;
+        kept.map_err(|error| match done {
+            EarlierMerge::Finished => unkept(root, &error),
+            EarlierMerge::PutBack => error,
+        })?;
         desk.clear()?;
         Ok(Some(done))
     }
@@ -104,7 +108,7 @@ impl CarriedTree<'_> {
             }
         }
         desk.place_index(self.index).map_err(|error| half_moved(desk.root(), &error))?;
-        desk.make_durable().await?;
+        desk.make_durable().await.map_err(|error| unkept(desk.root(), &error))?;
         // What stays on the desk without a plan is in nobody's way.
         let _ = desk.clear();
         Ok(())
@@ -227,6 +231,14 @@ fn paths(names: &[u8]) -> impl Iterator<Item = PathBuf> {
 }
 
 pub(super) fn half_moved(root: &Path, why: &WorkspaceError) -> WorkspaceError {
-    let source = std::error::Error::source(why).map(|source| format!(": {source}")).unwrap_or_default();
-    WorkspaceError::HalfMoved { root: root.to_path_buf(), why: format!("{why}{source}") }
+    WorkspaceError::HalfMoved { root: root.to_path_buf(), why: with_source(why) }
+}
+
+fn unkept(root: &Path, why: &WorkspaceError) -> WorkspaceError {
+    WorkspaceError::Unkept { root: root.to_path_buf(), why: with_source(why) }
+}
+
+fn with_source(error: &WorkspaceError) -> String {
+    let source = std::error::Error::source(error).map(|source| format!(": {source}")).unwrap_or_default();
+    format!("{error}{source}")
 }

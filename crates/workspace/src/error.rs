@@ -86,6 +86,9 @@ pub enum WorkspaceError {
     /// Files were moved in part, and could neither be moved on nor put back.
     #[error("the merge into {root} stopped half-way, and could not be put back: {why}")]
     HalfMoved { root: PathBuf, why: String },
+    /// All was moved, and the disk does not promise to keep it. The next merge asks it again.
+    #[error("the work is merged into {root}, and the disk does not promise to keep it: {why}")]
+    Unkept { root: PathBuf, why: String },
     /// A merge was stopped half-way, and the branch moved since: only the person knows what the files should be.
     #[error("an earlier merge into {root} was stopped half-way, and the branch has moved since")]
     Interrupted { root: PathBuf, desk: PathBuf },
@@ -161,6 +164,9 @@ impl WorkspaceError {
             }
             Self::HalfMoved { .. } => Some(
                 "the same `arbiter merge` puts the files back or finishes what was begun, and then tries again".into(),
+            ),
+            Self::Unkept { .. } => Some(
+                "the same `arbiter merge` asks the disk again and finishes it; is the disk well?".into(),
             ),
             Self::Interrupted { desk, .. } => Some(format!(
                 "the files as they were are in {0}/old: take what you need, then `rm -r {0}`, and try again",

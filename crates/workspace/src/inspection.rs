@@ -44,8 +44,16 @@ pub async fn inspect_in(
         git = git.without(filters);
     }
     // One process where that is enough: the mission waits for the answer.
-    let status = succeed(&git, &STATUS).await?;
-    let commit = status_commit(&status.output)?;
+    let mut status = succeed(&git, &STATUS).await?;
+    if status_commit(&status.output).is_none() {
+        // Git says so of a branch that it cannot read, too.
+        head(&git).await?;
+        status = succeed(&git, &STATUS).await?;
+    }
+    let commit = status_commit(&status.output).ok_or_else(|| WorkspaceError::Ours {
+        doing: DOING.into(),
+        said: "git finds the commit at HEAD, and does not name it".into(),
+    })?;
     let Files { mut digest, summed, changed, hides } = read_files(folder, status).await?;
     if !summed {
         digest.add(succeed(&git, &DIFFERENCE).await?.digest);
@@ -147,23 +155,22 @@ fn text(file: &Path, bytes_max: usize) -> Option<Vec<u8>> {
     }
 }
 
-/// The commit at HEAD, as a status names it.
-fn status_commit(status: &[u8]) -> Result<String, WorkspaceError> {
+/// The commit at HEAD, as a status names it; none for a branch that has none yet.
+fn status_commit(status: &[u8]) -> Option<String> {
     let header = status.split(|byte| *byte == 0).find_map(|entry| entry.strip_prefix(b"# branch.oid "));
     let commit = header.map(|commit| String::from_utf8_lossy(commit).into_owned());
-    commit.filter(|commit| commit != "(initial)").ok_or_else(|| no_commit("read the state of the clone"))
-}
-
-fn no_commit(doing: &str) -> WorkspaceError {
-    let said = "it names no commit: commit the work, or check out the branch that holds it".to_owned();
-    WorkspaceError::Git { doing: doing.into(), said }
+    commit.filter(|commit| commit != "(initial)")
 }
 
 /// The commit at HEAD.
 pub(super) async fn head(git: &Git) -> Result<String, WorkspaceError> {
-    find(git, "HEAD").await?.ok_or_else(|| no_commit("read the clone's HEAD"))
+    find(git, "HEAD").await?.ok_or_else(|| WorkspaceError::Git {
+        doing: "read the clone's HEAD".into(),
+        said: "it names no commit: commit the work, or check out the branch that holds it".into(),
+    })
 }
 
+const DOING: &str = "read the state of the clone";
 // Submodules are compared by commit only: looking into one would follow its own configuration.
 const STATUS: [&str; 7] = [
     "status",
@@ -187,8 +194,7 @@ const DIFFERENCE: [&str; 9] = [
 ];
 
 async fn succeed(git: &Git, arguments: &[&str]) -> Result<GitOutput, WorkspaceError> {
-    let doing = "read the state of the clone";
-    git.ask(doing, arguments).await?.succeeded(doing)
+    git.ask(DOING, arguments).await?.succeeded(DOING)
 }
 
 /// Git knows nothing of untracked files but their names; size and times tell when one was written.

@@ -305,6 +305,7 @@ impl From<WorkspaceError> for CliError {
             | WorkspaceError::NoRoom { .. }
             | WorkspaceError::Misplaced { .. }
             | WorkspaceError::HalfMoved { .. }
+            | WorkspaceError::Unkept { .. }
             | WorkspaceError::Interrupted { .. }
             | WorkspaceError::Disk { .. }
             | WorkspaceError::Ours { .. } => ExitCode::Failed,

@@ -186,3 +186,24 @@ fn a_clone_that_an_earlier_version_made_keeps_out_of_commits_what_agents_leave()
     assert_eq!(resumed.code, Some(0), "{}\n{}", resumed.out, resumed.err);
     assert_eq!(fs::read_to_string(&exclude).expect("a file"), text);
 }
+
+/// Of a branch that it cannot read for a moment, git says that it has no commit yet. The commit is asked for then.
+#[test]
+fn a_branch_that_git_takes_for_an_empty_one_costs_no_claim() {
+    let theatre = free(repository());
+    let asked = theatre.path().join("asked").display().to_string();
+    let script = format!(
+        r#"case "$*" in
+*rev-parse*HEAD^*) touch {asked};;
+*status*--porcelain=v2*) if ! rm {asked} 2> /dev/null; then
+  $GIT "$@" | sed 's/branch.oid [0-9a-f]*/branch.oid (initial)/'; exit 0
+fi;; esac
+exec $GIT "$@""#
+    );
+    let path = path_with(&theatre, &script);
+    write_script(&theatre);
+    let mut house = theatre.rehearsal(&["--headless", "--yes"]);
+    let ran = sim::Ran::from(house.env("PATH", path).output().expect("it starts"));
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    assert!(!ran.out.contains("names no commit"), "{}", ran.out);
+}

@@ -237,6 +237,53 @@ fn a_merge_that_dies_half_way_is_put_back_or_finished_by_the_next() {
     assert!(finished >= 1 && put_back >= 5, "{finished} finished, {put_back} put back");
 }
 
+/// Lets the disk refuse to keep what was written, the n-th time it is asked.
+struct NothingKept {
+    asked_left: u32,
+}
+
+impl CallWatcher for NothingKept {
+    fn follows(&self, process: &TracedProcess) -> bool {
+        process.is_root
+    }
+
+    fn entering(&mut self, call: &TracedCall) -> CallOrder {
+        if call.call != "syncfs" {
+            return CallOrder::Go;
+        }
+        self.asked_left = self.asked_left.saturating_sub(1);
+        if self.asked_left == 0 { CallOrder::Fail(5) } else { CallOrder::Go }
+    }
+
+    fn left(&mut self, _call: &TracedCall, _result: i64) -> CallOrder {
+        CallOrder::Go
+    }
+}
+
+#[test]
+fn a_merge_that_the_disk_does_not_promise_to_keep_is_told_as_done_and_finished_by_the_next() {
+    let theatre = free(repository());
+    let id = worked(&theatre);
+    let out = tempfile::NamedTempFile::new().expect("a file");
+    let mut command = Command::new(theatre.binary());
+    theatre.place(&mut command);
+    command.args(["merge", &id]);
+    // The first is for the new files, before anything is moved.
+    let mut refusal = NothingKept { asked_left: 2 };
+    let ran = faults::trace(&command, out.path(), MERGE_MAX, &mut refusal).expect("it can be traced");
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    for word in ["the work is merged into", "Input/output error", "hint: the same `arbiter merge`"] {
+        assert!(ran.err.contains(word), "{word}: {}", ran.err);
+    }
+    assert_eq!(
+        theatre.git(&["rev-parse", "HEAD"]),
+        theatre.git(&["rev-parse", &format!("refs/arbiter/{id}")])
+    );
+    let again = theatre.run(&["merge", &id]);
+    assert!(again.err.contains("was finished first"), "{}", again.err);
+    assert_merged(&theatre, &id, &again.err);
+}
+
 #[test]
 fn files_that_git_is_told_to_overlook_are_not_lost_and_a_part_of_the_tree_stays_a_part() {
     let theatre = repository();
