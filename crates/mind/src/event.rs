@@ -32,7 +32,8 @@ pub enum Event {
     Workshop(WorkspaceEvent),
     /// Nothing but time happened: whatever is due is done.
     Alarm,
-    /// Whether a person is there to be asked, from now on.
+    /// Whether a person is there to be asked, from now on. A person at a terminal is told at every start; that one is away is
+    /// said again once the terminal is closed.
     Attended(bool),
     /// What became of a petition of this mission.
     Docket(PetitionId, DocketEvent),

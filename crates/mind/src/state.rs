@@ -75,6 +75,8 @@ pub struct State {
     pub grants: Vector<Grant>,
     /// No person is there to be asked.
     pub unattended: bool,
+    /// The loop runs at a terminal that is open: a person who is away from it comes back to it.
+    pub at_terminal: bool,
     /// Every petition that the mission asked in the docket.
     pub petitions: OrdMap<PetitionId, Arc<MissionPetition>>,
     /// How many turns and steered texts there were.
@@ -229,7 +231,7 @@ impl State {
                 self.opened_at = at;
             }
             MissionFact::Restarted { run } => {
-                (self.run, self.halted, self.reopened) = (*run, None, false);
+                (self.run, self.halted, self.reopened, self.at_terminal) = (*run, None, false, false);
                 let live: Vec<SessionId> = self.live_sessions().map(|s| s.profile.session).collect();
                 for id in live {
                     self.change(id, |session| {
@@ -249,7 +251,11 @@ impl State {
                     });
                 }
             }
-            MissionFact::Attended(attended) => self.unattended = !attended,
+            MissionFact::Attended(true) => (self.unattended, self.at_terminal) = (false, true),
+            // Said of a person who is away already, it means the terminal.
+            MissionFact::Attended(false) => {
+                (self.unattended, self.at_terminal) = (true, self.at_terminal && !self.unattended);
+            }
             MissionFact::CloneReady { folder, base, branch } => {
                 let (folder, base, branch) = (folder.clone(), base.clone(), branch.clone());
                 self.clone_place = Some(Arc::new(ClonePlace { folder, base, branch }));

@@ -215,7 +215,7 @@ fn waiting(session: &Session, wait: &Wait, state: &State) -> String {
         WaitKind::Revival => format!("{name}'s process ended: {why}; {next}"),
         WaitKind::Login => {
             let hint = login_hint(&session.profile.provider);
-            let then = if state.unattended { "" } else { ", then /resume" };
+            let then = if state.is_deserted() { "" } else { ", then /resume" };
             format!("{name} cannot log in: {why}; {hint}{then}")
         }
     }

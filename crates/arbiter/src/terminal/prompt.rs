@@ -82,6 +82,7 @@ impl LinePrompt {
                 return;
             }
         }
+        self.presence.close();
         let mission = self.port.mission();
         (self.aloud)(&format!(
             "the input has ended; the mission continues. Speak to it with `arbiter mission say {mission} WORDS`; \

@@ -373,3 +373,18 @@ fn a_tool_that_cannot_be_asked_about_now_is_asked_about_later_under_the_same_id(
         is_clean(&theatre);
     }
 }
+
+/// A terminal that is open is where the person mends a login, however long ago the last key was.
+#[test]
+fn a_login_is_waited_for_at_an_open_terminal_though_no_key_comes() {
+    let step = r#"{fail: login, why: "the key has expired"}"#;
+    let theatre = Theatre::rehearsing(BINARY, BridgeScript::new().asks_nothing().does(step))
+        .with_config("docket: { away_after: 1s }\n");
+    let mut seat = Seat::take(theatre.rehearsal(&["--yes"]));
+    seat.sees("cannot log in: the key has expired");
+    theatre.waits_for("Attended by no person");
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    assert_eq!(theatre.lines_of(&["Halted"]), [""; 0]);
+    seat.types("/resume");
+    seat.completes();
+}

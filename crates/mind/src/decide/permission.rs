@@ -28,7 +28,8 @@ const HEADLESS: &str = "headless";
 impl StepBuilder {
     pub(crate) fn attend(&mut self, attended: bool) {
         let is_running = self.state.charter.is_some() && self.state.ended.is_none();
-        if !is_running || self.state.unattended != attended {
+        let is_known = self.state.unattended != attended && self.state.at_terminal == attended;
+        if !is_running || is_known {
             return self.note(format!("attended: {attended}; that changes nothing"));
         }
         self.mission(MissionFact::Attended(attended));

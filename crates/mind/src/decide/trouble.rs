@@ -20,6 +20,11 @@ use super::StepBuilder;
 pub(crate) const WATCHDOG: &str = "watchdog";
 
 impl State {
+    /// No person is there, and none comes back: no terminal is open.
+    pub fn is_deserted(&self) -> bool {
+        self.unattended && !self.at_terminal
+    }
+
     /// The next moment at which time alone changes something; the loop sends an alarm then.
     pub fn deadline(&self) -> Option<Timestamp> {
         if self.ended.is_some() || self.halted.is_some() {
@@ -136,10 +141,10 @@ impl StepBuilder {
         self.halt_for_login();
     }
 
-    /// A session wants a login, and no person is there to mend it.
+    /// A session wants a login, and no person is there to mend it, nor comes back to an open terminal.
     pub(crate) fn halt_for_login(&mut self) {
         let waits = self.state.live_sessions().find(|session| session.wants_login());
-        let Some(session) = waits.filter(|_| self.state.unattended && self.state.halted.is_none()) else {
+        let Some(session) = waits.filter(|_| self.state.is_deserted() && self.state.halted.is_none()) else {
             return;
         };
         let why = session.health.wait.as_ref().map_or("", |wait| &wait.why);

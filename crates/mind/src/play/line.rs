@@ -24,7 +24,7 @@
 //! | `WHO stirs`, `WHO awaits human`, `WHO awaits nobody` | signs of life |
 //! | `WHO asks COMMAND [\[SHAPE, SHAPE\]]`, `WHO unasks COMMAND`, `WHO denied COMMAND: WHY`, `WHO housed LEVEL` | a tool waits for a yes, or no longer, or is refused; what holds it |
 //! | `human yes q1 [hour\|mission]`, `human no q1: WHY`, `human yes q1 to COMMAND`, `policy NAME yes q1` | answers |
-//! | `attended`, `unattended` | whether a person is there to be asked |
+//! | `attended`, `unattended` | whether a person is there to be asked, at a terminal; a second `unattended` closes it |
 //! | `WHO pleads push TITLE [KEY, KEY]` (status, get, await 1) | a session wants something of the docket |
 //! | `docket 1 decided [forged] [by policy]: ID=ANSWER | ID=skip`, `docket 1 late: ...`, `docket 1 closed: WHY`, `docket 1 unasked: WHY` | what became of a petition |
 //! | `alarm`, `later 10m` | the clock goes to what is due next and rings; no event: time passes |

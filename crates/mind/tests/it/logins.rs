@@ -83,6 +83,55 @@ fn a_person_who_leaves_while_a_login_waits_leaves_a_mission_that_halts() {
     ");
 }
 
+/// Who is away from an open terminal comes back to it; one that is closed, too, is as good as none.
+#[test]
+fn at_an_open_terminal_a_login_is_waited_for_though_the_person_is_away() {
+    assert_snapshot!(play("
+        ~ opened
+        ~ attended
+        ~ unattended
+        arbiter unauthorised: 401
+        unattended
+    "), @"
+    arbiter unauthorised: 401
+      + Waits s1 login until 8: 401
+    unattended
+      + Attended by no person
+      + Halted provider: Arbiter cannot log in: 401
+      > Leave provider failed
+    ");
+    assert_snapshot!(play("
+        ~ opened
+        ~ attended
+        ~ arbiter unauthorised: 401
+        unattended
+        unattended
+        unattended
+    "), @"
+    unattended
+      + Attended by no person
+    unattended
+      + Attended by no person
+      + Halted provider: Arbiter cannot log in: 401
+      > Leave provider failed
+    unattended
+      > Note attended: false; that changes nothing
+    ");
+    // A new start without a terminal has none.
+    assert_snapshot!(play("
+        ~ opened
+        ~ attended
+        ~ unattended
+        ~ restart
+        arbiter unauthorised: 401
+    "), @"
+    arbiter unauthorised: 401
+      + Waits s1 login until 9: 401
+      + Halted provider: Arbiter cannot log in: 401
+      > Leave provider failed
+    ");
+}
+
 #[test]
 fn without_a_person_a_login_that_fails_stops_the_mission_and_the_next_start_tries_it() {
     assert_snapshot!(play("

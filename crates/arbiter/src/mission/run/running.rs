@@ -157,7 +157,8 @@ impl RunningMission {
             let _ = self.events.send(Event::LimitsSet(limits)).await;
         }
         let _ = self.events.send(Event::Started).await;
-        if unattended == typing {
+        // A terminal is open, or it is not: a person who is away from one will be back.
+        if typing || !unattended {
             let _ = self.events.send(Event::Attended(typing)).await;
         }
         if let CloneState::Rebuilt { commit } = clone {
