@@ -21,7 +21,11 @@ fn limited(theatre: &Theatre, limit: &str, arguments: &[&str]) -> Ran {
 
 /// It failed, was not ended by a signal, and names what to raise.
 fn assert_told(ran: &Ran, limit: &str) {
-    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    assert_told_with(ran, 1, limit);
+}
+
+fn assert_told_with(ran: &Ran, code: i32, limit: &str) {
+    assert_eq!(ran.code, Some(code), "{}{}", ran.out, ran.err);
     let hint = ran.err.lines().rfind(|line| line.starts_with("hint: ")).unwrap_or_default();
     assert!(hint.contains(limit), "{}", ran.err);
 }
@@ -80,6 +84,10 @@ fn too_few_files_are_told_with_the_limit_that_says_so() {
     let run = [&REHEARSAL[..], &["--headless", "--yes"]].concat();
     assert_told(&limited(&theatre, "-n 12", &run), "`ulimit -n`");
     assert_told(&limited(&theatre, "-n 20", &run), "`ulimit -n`");
+    // Where sessions are started, and their processes are not.
+    let ran = limited(&theatre, "-n 24", &run);
+    assert_told_with(&ran, 5, "`ulimit -n`");
+    assert!(!ran.out.contains("the session is gone"), "{}", ran.out);
     let mission = theatre.missions().pop().expect("it began");
     let id = mission.file_name().expect("a name").to_string_lossy();
     let ran = limited(&theatre, "-n 20", &["resume", &id, "--headless", "--yes"]);

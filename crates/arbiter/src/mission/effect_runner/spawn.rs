@@ -130,7 +130,7 @@ impl SessionTask {
         };
         if let Err(why) = started {
             *lock(&self.slot) = Slot::Over;
-            return self.news.bring(AgentEvent::Lost { why: Arc::from(why) }).await;
+            return self.news.bring_last(news_come, why).await;
         }
         self.news.relay(news_come).await;
     }
@@ -222,6 +222,18 @@ impl SessionNews {
         if has_worked || is_busy {
             self.clone.may_have_changed();
         }
+    }
+
+    /// Brings what a session that could not be reached has said last. Its own reason comes before ours.
+    async fn bring_last(&self, mut come: mpsc::Receiver<AgentEvent>, why: String) {
+        while let Ok(Some(event)) = tokio::time::timeout(limits::FAREWELL, come.recv()).await {
+            let is_reason = matches!(event, AgentEvent::Lost { .. } | AgentEvent::LoggedOut { .. });
+            self.bring(event).await;
+            if is_reason {
+                return;
+            }
+        }
+        self.bring(AgentEvent::Lost { why: Arc::from(why) }).await;
     }
 
     async fn with_tree(
