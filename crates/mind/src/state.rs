@@ -1,5 +1,6 @@
 //! The state of a mission: the sum of its facts. It changes only in [`State::apply`]; cloning it is cheap however long
 //! the mission is, because everything that grows is a persistent collection.
+// tidy: long because the fields of the state and what each fact does to them are read together.
 
 use std::sync::Arc;
 
@@ -75,7 +76,7 @@ pub struct State {
     pub grants: Vector<Grant>,
     /// No person is there to be asked.
     pub unattended: bool,
-    /// The loop runs at a terminal that is open: a person who is away from it comes back to it.
+    /// The loop's terminal is open: a person who is away comes back to it.
     pub at_terminal: bool,
     /// Every petition that the mission asked in the docket.
     pub petitions: OrdMap<PetitionId, Arc<MissionPetition>>,

@@ -268,13 +268,18 @@ fn heard(question: &str) -> Option<String> {
 fn refuse_odd_ignore_file(here: &Path) -> Result<(), CliError> {
     for folder in here.ancestors() {
         let file = ignore_file(&Project { root: folder.to_path_buf() });
-        let is_odd = std::fs::symlink_metadata(&file).is_ok_and(|it| !it.is_file() && !it.is_symlink());
-        if is_odd {
-            let cause = format!("{} is no plain file", file.display());
-            return Err(CliError::new(ExitCode::Failed, cause)
-                .hint("move it away: git reads it, and Arbiter makes a file there"));
+        let unseen =
+            |error| CliError::new(ExitCode::Failed, format!("cannot look at {}: {error}", file.display()));
+        match std::fs::symlink_metadata(&file) {
+            Ok(found) if !found.is_file() && !found.is_symlink() => {
+                let cause = format!("{} is no plain file", file.display());
+                return Err(CliError::new(ExitCode::Failed, cause)
+                    .hint("move it away: git reads it, and Arbiter makes a file there"));
+            }
+            Err(error) if !host::files::is_absence(&error) => return Err(unseen(error)),
+            Ok(_) | Err(_) => {}
         }
-        if folder.join(".git").exists() {
+        if host::files::is_there(&folder.join(".git")).map_err(unseen)? {
             break;
         }
     }

@@ -73,7 +73,7 @@ fn a_malformed_file_is_named_there_until_it_is_mended() {
     let mut window = docket(&theatre);
     window.sees("malformed");
     window.types("j");
-    window.sees("malformed: the id is missing");
+    window.sees("is no petition: the id is missing");
     fs::write(&file, whole).expect("it can be written");
     window.sees("Which database?");
     window.sees_no("malformed");
