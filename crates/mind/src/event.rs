@@ -151,7 +151,8 @@ pub enum AgentEvent {
     Warned { percent: u8 },
     /// The checklist changed.
     Tasks(Vec<Task>),
-    /// What the turn took and cost; told before it rests or fails. One report may be told more than once.
+    /// What the turn took and cost; told before it rests or fails, or after its end was ordered. One report may be told
+    /// more than once.
     Spent {
         /// The provider's own name for this report, unique in its session: told again, it has the same.
         report: Arc<str>,
@@ -171,6 +172,8 @@ pub enum AgentEvent {
     Stirred,
     /// Its process runs, in a sandbox of this level.
     Housed(SandboxLevel),
+    /// What a person should know of its program while the mission runs; the same words are told once in a mission.
+    Remarked(Arc<str>),
     /// Its program names its own version.
     ProgramVersion(Arc<str>),
     /// A tool waits for a person's yes.

@@ -88,6 +88,8 @@ pub const GRANTS_MAX: usize = 200;
 pub const GRANT_MS: u64 = 60 * 60 * 1000;
 /// The longest reason for a no that is passed on, in characters.
 pub const ANSWER_CHARS_MAX: usize = 2_000;
+/// The longest remark of a session's program that a person is told, in characters.
+pub const REMARK_CHARS_MAX: usize = 1_000;
 /// How many reports of usage a session is remembered with; the oldest go first. A provider tells again what belongs to
 /// the turn in flight, and no turn has so many.
 pub const USAGE_REPORTS_MAX: usize = 64;

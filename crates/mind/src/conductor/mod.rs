@@ -109,6 +109,8 @@ pub enum ConductorEvent {
         attempt: u32,
         answer: ModelReply,
     },
+    /// A call that was needed no more has ended. It decides nothing, and used this.
+    Dropped { number: u32, attempt: u32, tokens: u64, cost_microusd: u64 },
     /// What a run needs was looked up.
     Prepared {
         run: u32,
@@ -129,4 +131,20 @@ pub enum ConductorEvent {
     },
     /// What a run changed cannot be read because of the machine, however often it was tried.
     Hindered { run: u32, why: Arc<str> },
+}
+
+impl ConductorEvent {
+    /// What a model call used, in tokens and millionths of a dollar; none if it told nothing, or was no call.
+    pub(crate) fn used(&self) -> Option<(u64, u64)> {
+        let (tokens, cost_microusd) = match self {
+            ConductorEvent::Answered { answer, .. } => {
+                (answer.tokens.map_or(0, |tokens| tokens.total), answer.cost_microusd)
+            }
+            ConductorEvent::Dropped { tokens, cost_microusd, .. } => (*tokens, *cost_microusd),
+            ConductorEvent::Prepared { .. }
+            | ConductorEvent::Inspected { .. }
+            | ConductorEvent::Hindered { .. } => (0, 0),
+        };
+        (tokens > 0 || cost_microusd > 0).then_some((tokens, cost_microusd))
+    }
 }

@@ -9,6 +9,7 @@ use crate::effect::{Effect, Leave, MissionEffect, SessionCommand, WorkspaceEffec
 use crate::event::{HumanAction, HumanEvent};
 use crate::fact::{Fact, MissionFact, SessionFact, TalkFact, TurnFact, WorkFact};
 use crate::id::{MessageId, Timestamp, roman};
+use crate::limits;
 use crate::session::{QueuedMessage, Section};
 use crate::talk::{Listener, Message, MessageKind, Speaker};
 
@@ -155,6 +156,15 @@ impl StepBuilder {
     /// Shows the human a notice of the program; no answer is expected.
     pub(crate) fn remark(&mut self, text: &str) {
         self.say(Speaker::House, Listener::Nobody, MessageKind::Notice, text);
+    }
+
+    /// The same for what every session might say: it is told once in a mission.
+    pub(crate) fn remark_once(&mut self, text: &str) {
+        let text = limits::cut(text, limits::REMARK_CHARS_MAX);
+        if self.state.talk.iter().any(|said| said.from == Speaker::House && *said.text == *text) {
+            return self.note(format!("told before: {text}"));
+        }
+        self.remark(&text);
     }
 
     pub(crate) fn worker_interrupted(&mut self, id: crate::id::SessionId) {

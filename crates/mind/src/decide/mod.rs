@@ -63,6 +63,12 @@ impl StepBuilder {
         let Some(session) = self.state.sessions.get(&address.session).cloned() else {
             return self.note(format!("{address} is unknown: {event:?}"));
         };
+        // It was paid for, also what a session tells on its way out.
+        if let AgentEvent::Spent { report, input, output, cost_microusd } = &event
+            && address.incarnation <= session.incarnation
+        {
+            return self.book_usage(&session, report, (*input, *output), *cost_microusd);
+        }
         if !session.live || session.incarnation != address.incarnation {
             return self.note(format!("{address} is no more: {event:?}"));
         }
@@ -87,9 +93,8 @@ impl StepBuilder {
             }
             AgentEvent::Warned { percent } => self.warning_heard(&session, percent),
             AgentEvent::Tasks(tasks) => self.read_tasks(&session, tasks),
-            AgentEvent::Spent { report, input, output, cost_microusd } => {
-                self.book_usage(&session, &report, (input, output), cost_microusd);
-            }
+            // It is booked above; this is of a life that never was.
+            AgentEvent::Spent { .. } => self.note(format!("{address} is unknown: {event:?}")),
             AgentEvent::Rested { turn, end, tree } => {
                 if session.turns.current.as_ref().map(|t| t.id) != Some(turn) {
                     return self.note(format!("{address} rests from {turn}, which is not in flight"));
@@ -120,6 +125,7 @@ impl StepBuilder {
             }
             AgentEvent::Stirred => self.session(id, SessionFact::Life(LifeFact::SignOfLife)),
             AgentEvent::Housed(level) => self.session(id, SessionFact::Life(LifeFact::Sandboxed(level))),
+            AgentEvent::Remarked(text) => self.remark_once(&text),
             AgentEvent::ProgramVersion(version) => {
                 let version = Arc::from(limits::cut(&version, limits::VERSION_CHARS_MAX));
                 self.session(id, SessionFact::Life(LifeFact::ProgramVersion(version)));

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::charter::WarningPolicy;
+use crate::conductor::{ConductorFact, ConductorState};
 use crate::effect::{Effect, SessionCommand};
 use crate::fact::{ContextFact, SessionFact, TurnFact, WorkFact};
 use crate::id::TurnId;
@@ -62,7 +63,8 @@ impl StepBuilder {
         self.session(session.profile.session, SessionFact::Context(ContextFact::Warned { percent }));
     }
 
-    /// A provider that outlived a crash of the loop reports its usage again: each report is booked once.
+    /// A provider that outlived a crash of the loop reports its usage again: each report is booked once. A conducted
+    /// mission counts the tokens of a run when that is over, so what is told later is counted by itself.
     pub(crate) fn book_usage(
         &mut self,
         session: &Session,
@@ -74,8 +76,15 @@ impl StepBuilder {
         if session.usage.reports.contains(&report) {
             return self.note(format!("{} tells its usage {report} again", session.address()));
         }
+        let id = session.profile.session;
         let spent = WorkFact::Spent { report, input, output, cost_microusd };
-        self.session(session.profile.session, SessionFact::Work(spent));
+        self.session(id, SessionFact::Work(spent));
+        let runs =
+            |conductor: &ConductorState| conductor.run.as_ref().is_some_and(|run| run.session == Some(id));
+        let tokens = input.saturating_add(output);
+        if tokens > 0 && self.state.conductor.as_ref().is_some_and(|conductor| !runs(conductor)) {
+            self.conductor_fact(ConductorFact::Spent { tokens, cost_microusd: 0 });
+        }
     }
 
     pub(crate) fn read_tasks(&mut self, session: &Session, mut tasks: Vec<Task>) {

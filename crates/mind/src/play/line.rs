@@ -14,6 +14,7 @@
 //! | `WHO raw JSON`, `WHO plain: TEXT`, `WHO silent`, `WHO interrupted` | other ends of a turn |
 //! | `WHO tool NAME DETAIL`, `WHO tool ok`, `WHO tool failed` | tools |
 //! | `WHO gauge 142000/200000` (or `/~200000`, a guess), `WHO warned 70`, `WHO tasks [x] A \| [ ] B`, `WHO heard [t5]`, `lost WHO: WHY`, `loggedout WHO: WHY` | reports |
+//! | `WHO remarks: WORDS` | its program has something for a person |
 //! | `WHO spent IN OUT [for MICROUSD] [as REPORT]` | a report of usage; without a name it has its turn's |
 //! | `stale s2.1 ...` | any of a session's lines, from that life of it |
 //! | `surveyed c2 [dirty] [for g1]`, `check pass [for g1]`, `check fail 101: TAIL`, `check timeout`, `check pass #1` | the gate |
@@ -249,6 +250,7 @@ impl Stage {
                 "off" => SandboxLevel::Off,
                 _ => SandboxLevel::Bubblewrap,
             }),
+            "remarks:" => AgentEvent::Remarked(Arc::from(rest)),
             "version" => AgentEvent::ProgramVersion(Arc::from(rest)),
             "asks" => {
                 let (command, shapes) = rest.split_once(" [").unwrap_or((rest, ""));

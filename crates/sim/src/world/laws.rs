@@ -121,7 +121,8 @@ impl Laws {
         assert!(!step.facts.is_empty() || !step.effects.is_empty(), "no fact and no effect: {event:?}");
         let raised = matches!((&before.ended, event), (Some(Ended::Exhausted(_)), Event::LimitsSet(_)));
         let over = before.ended.is_some() && !raised;
-        assert!(!over || step.facts.is_empty(), "it changed a mission that is over");
+        let is_usage = step.facts.iter().all(usage::is_booking);
+        assert!(!over || is_usage, "it changed a mission that is over");
         assert!(!state.is_stuck(), "no step is next");
         every_wait_has_a_deadline(state);
         no_worker_is_forgotten(state);
@@ -141,7 +142,12 @@ impl Laws {
                 let unknown = Address { session: SessionId(u32::MAX), ..*address };
                 let unheard =
                     || before.decide(Event::Agent(unknown, AgentEvent::Stirred), now).facts == step.facts;
-                assert!(lives || step.facts.is_empty() || unheard(), "a dead one was believed: {event:?}");
+                // What it used was paid for, also where it is told late.
+                let books = step.facts.first().is_some_and(usage::is_booking);
+                assert!(
+                    lives || step.facts.is_empty() || books || unheard(),
+                    "a dead one was believed: {event:?}"
+                );
             }
             Event::Human(human) => {
                 let twice = before.received.contains(&human.inbox_id) && !step.facts.is_empty();

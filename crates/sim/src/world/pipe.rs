@@ -153,6 +153,7 @@ fn written(event: &AgentEvent) -> Option<String> {
         }
         // The driver tells where a process is; what an actor asks is bound to its own words.
         AgentEvent::Housed(_)
+        | AgentEvent::Remarked(_)
         | AgentEvent::ProgramVersion(_)
         | AgentEvent::Asks { .. }
         | AgentEvent::Denied { .. }

@@ -159,7 +159,8 @@ fn parts(told: &[Told]) -> Vec<Part> {
 fn renumber(state: &State, event: &mut ConductorEvent) {
     let Some(conductor) = &state.conductor else { return };
     match event {
-        ConductorEvent::Answered { number, attempt, .. } => {
+        ConductorEvent::Answered { number, attempt, .. }
+        | ConductorEvent::Dropped { number, attempt, .. } => {
             if let Some(asking) = &conductor.asking {
                 (*number, *attempt) = (asking.number, asking.attempt);
             }
@@ -188,6 +189,7 @@ fn turn_of(event: &mut AgentEvent) -> Option<&mut TurnId> {
         | AgentEvent::Stirred
         | AgentEvent::AwaitsHuman(_)
         | AgentEvent::Housed(_)
+        | AgentEvent::Remarked(_)
         | AgentEvent::ProgramVersion(_)
         | AgentEvent::Asks { .. }
         | AgentEvent::Denied { .. }

@@ -140,6 +140,7 @@ enum AgentForm {
     },
     Stirred,
     Housed(mind::access::SandboxLevel),
+    Remarked(Arc<str>),
     ProgramVersion(Arc<str>),
     Asks {
         call: Arc<str>,

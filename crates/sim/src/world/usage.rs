@@ -43,13 +43,22 @@ pub(super) fn after_event(before: &State, state: &State, event: &Event) {
     }
 }
 
-/// The report of a session that lives, told for the first time.
+/// What a report of usage becomes.
+pub(super) fn is_booking(fact: &Fact) -> bool {
+    matches!(
+        fact,
+        Fact::Session(_, SessionFact::Work(WorkFact::Spent { .. }))
+            | Fact::Conductor(ConductorFact::Spent { .. })
+    )
+}
+
+/// The report of a session, told for the first time, also after its end or the mission's.
 fn news(before: &State, event: &Event) -> Option<(SessionId, Amounts)> {
     let Event::Agent(address, AgentEvent::Spent { report, input, output, cost_microusd }) = event else {
         return None;
     };
-    let session = before.live_sessions().find(|session| session.address() == *address)?;
-    let counts = before.ended.is_none() && !session.usage.reports.contains(report);
+    let session = before.sessions.get(&address.session)?;
+    let counts = address.incarnation <= session.incarnation && !session.usage.reports.contains(report);
     counts.then_some((address.session, (*input, *output, *cost_microusd)))
 }
 

@@ -97,11 +97,6 @@ impl StepBuilder {
 
     /// A model answered, or could not.
     pub(super) fn answered(&mut self, number: u32, attempt: u32, answer: ModelReply) {
-        // Also of a reply that is needed no more: it was paid for.
-        let tokens = answer.tokens.map_or(0, |tokens| tokens.total);
-        if tokens > 0 || answer.cost_microusd > 0 {
-            self.conductor_fact(ConductorFact::Spent { tokens, cost_microusd: answer.cost_microusd });
-        }
         let conductor = self.conductor();
         let is_asked = |asking: &&Arc<MoveAttempt>| asking.number == number && asking.attempt == attempt;
         let waits = conductor.asking.as_ref().filter(is_asked).filter(|_| conductor.wakes_at.is_none());

@@ -71,11 +71,18 @@ impl StepBuilder {
 
     /// Takes an event that a conducted mission waits for.
     pub(crate) fn conductor_told(&mut self, event: ConductorEvent) {
+        // It was paid for, also a reply that is needed no more.
+        if let Some((tokens, cost_microusd)) = event.used().filter(|_| self.state.conductor.is_some()) {
+            self.conductor_fact(ConductorFact::Spent { tokens, cost_microusd });
+        }
         if self.state.ended.is_some() || self.state.way() == Way::Council {
             return self.note(format!("nothing waits for this: {event:?}"));
         }
         match event {
             ConductorEvent::Answered { number, attempt, answer } => self.answered(number, attempt, answer),
+            ConductorEvent::Dropped { number, attempt, .. } => {
+                self.note(format!("the call d{number}.{attempt} has ended, as was ordered"));
+            }
             ConductorEvent::Prepared { run, agents, notes, faults, tree } => {
                 // What is new is told once, also to a run that is no longer wanted.
                 self.take_news(agents, notes, &faults);
