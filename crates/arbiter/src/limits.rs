@@ -34,6 +34,10 @@ pub const BUSY_PAUSE: Duration = Duration::from_millis(20);
 pub const PRESENCE_LOOK: Duration = Duration::from_secs(60);
 /// How long sessions may take to end when the mission loop ends.
 pub const FAREWELL: Duration = Duration::from_secs(5);
+/// Reports of usage that are kept while sessions and model calls end with the mission loop.
+pub const LATE_USAGE_MAX: usize = 256;
+/// How long a model call may take to end and say what it used, once its answer is needed no more.
+pub const CALL_END: Duration = Duration::from_secs(1);
 /// How long the reader of our output may read nothing, once the mission rests, before the program ends without them.
 pub const READER_PATIENCE: Duration = Duration::from_secs(2);
 /// How long the last tasks may take to be dropped before the program ends all the same.

@@ -70,7 +70,13 @@ pub(crate) async fn drive(
         drop(life);
         protocol.ended();
         match lived {
-            Ok(()) => return,
+            Ok(()) => {
+                // What it used is told also where its end was ordered, unless the mission loop takes nothing any more.
+                drop(teller);
+                let flushed = async { while telling.join_next().await.is_some() {} };
+                let _ = timeout(PART_TIME_MAX, flushed).await;
+                return;
+            }
             Err(Next::Anew { resume: again }) => resume = again,
             Err(Next::Lost(cause)) => {
                 end = AgentEvent::Lost { why: cause.into() };
@@ -269,8 +275,10 @@ impl Life<'_> {
         }
         for event in news {
             tokio::select! {
-                () = end.notified() => return Some(Stop::Ordered),
+                biased;
+                // What can be told is told, also with the end in sight: it may be what was used.
                 sent = self.teller.send(event) => if sent.is_err() { return Some(Stop::Ordered) },
+                () = end.notified() => return Some(Stop::Ordered),
             }
         }
         stop
@@ -289,28 +297,31 @@ impl Life<'_> {
         deeds
     }
 
-    /// A busy session is asked to stop and given a moment for it; what it says meanwhile is dropped.
+    /// A busy session is asked to stop and given a moment for it. Of what it says meanwhile, only what it has used is told.
     async fn part(
         &mut self,
         protocol: &mut impl Protocol,
         write: &mpsc::Sender<String>,
         lines: &mut mpsc::Receiver<Line>,
     ) {
-        let writes = |deeds: Vec<DriverAction>| {
-            for deed in deeds {
-                if let DriverAction::Write(line) = deed {
-                    let _ = write.try_send(line);
-                }
-            }
-        };
-        writes(protocol.part());
         let _ = timeout(PART_TIME_MAX, async {
+            self.perform_last(protocol.part(), write).await;
             while protocol.is_busy() {
                 let Some(line) = lines.recv().await else { return };
-                writes(protocol.hear(&line.text, self.clock.now()));
+                self.perform_last(protocol.hear(&line.text, self.clock.now()), write).await;
             }
         })
         .await;
+    }
+
+    async fn perform_last(&self, deeds: Vec<DriverAction>, write: &mpsc::Sender<String>) {
+        for deed in deeds {
+            if let DriverAction::Write(line) = deed {
+                let _ = write.try_send(line);
+            } else if let DriverAction::Tell(event @ AgentEvent::Spent { .. }) = deed {
+                let _ = self.teller.send(event).await;
+            }
+        }
     }
 }
 

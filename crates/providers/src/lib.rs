@@ -30,7 +30,7 @@ use mind::session::{Gauge, Profile};
 use tokio::sync::watch;
 
 pub use handle::{Handle, Refused};
-pub use provider::{ModelRequest, NoteSink, ProviderOptions, SessionProvider};
+pub use provider::{CallDropped, ModelRequest, NoteSink, ProviderOptions, SessionProvider};
 pub use registry::{Provider, Providers, UnknownProvider};
 
 use judge::ToolJudge;

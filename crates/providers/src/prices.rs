@@ -57,6 +57,18 @@ struct Listed {
     output: f64,
 }
 
+impl Listed {
+    fn price(&self) -> ModelPrice {
+        let microusd = |dollars: f64| (dollars * 1e6).round() as u64;
+        ModelPrice {
+            input: microusd(self.input),
+            cache_write: microusd(self.cache_write),
+            cache_read: microusd(self.cache_read),
+            output: microusd(self.output),
+        }
+    }
+}
+
 static LIST: LazyLock<Option<PriceList>> =
     LazyLock::new(|| serde_json::from_str(include_str!("../prices.json")).ok());
 
@@ -71,12 +83,18 @@ pub fn as_of() -> &'static str {
 pub fn listed(model: &str) -> Option<ModelPrice> {
     let models = &LIST.as_ref()?.models;
     let found = models.get(model).or_else(|| models.get(undated(model)?))?;
-    let microusd = |dollars: f64| (dollars * 1e6).round() as u64;
-    Some(ModelPrice {
-        input: microusd(found.input),
-        cache_write: microusd(found.cache_write),
-        cache_read: microusd(found.cache_read),
-        output: microusd(found.output),
+    Some(found.price())
+}
+
+/// The highest price of the list, for each kind of token.
+#[must_use]
+pub fn dearest() -> Option<ModelPrice> {
+    let prices = LIST.as_ref()?.models.values().map(Listed::price);
+    prices.reduce(|one, other| ModelPrice {
+        input: one.input.max(other.input),
+        cache_write: one.cache_write.max(other.cache_write),
+        cache_read: one.cache_read.max(other.cache_read),
+        output: one.output.max(other.output),
     })
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use mind::AgentEvent;
 use mind::conductor::move_record::{ModelCall, ModelReply, ReplyEnd};
 use mind::sandbox_needs::SandboxNeeds;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 use crate::launch::Launcher;
 use crate::{Handle, SessionStart, api, claude, rehearsal};
@@ -28,7 +28,8 @@ pub trait SessionProvider: fmt::Debug + Send + Sync {
     /// Starts a session. Everything that happens arrives as events, also that it could not start.
     fn start(&self, start: SessionStart, events: mpsc::Sender<AgentEvent>) -> Handle;
 
-    /// Answers one model call. Dropping the answer ends everything that was started for it.
+    /// Answers one model call. Once its answer is needed no more it ends, and says what it used; dropping the answer ends
+    /// everything that was started for it.
     fn answer(&self, call: ModelRequest) -> Answering;
 }
 
@@ -43,6 +44,33 @@ pub struct ModelRequest {
     /// A folder to run in; nothing is read there.
     pub folder: PathBuf,
     pub launcher: Arc<dyn Launcher>,
+    pub dropped: CallDropped,
+}
+
+/// Tells a model call, and everybody who waits for it, that its answer is needed no more.
+#[derive(Debug, Clone)]
+pub struct CallDropped(watch::Receiver<bool>);
+
+impl CallDropped {
+    /// A signal that is not given yet, and what gives it by sending `true`.
+    #[must_use]
+    pub fn new() -> (watch::Sender<bool>, CallDropped) {
+        let (drop, dropped) = watch::channel(false);
+        (drop, CallDropped(dropped))
+    }
+
+    /// Whether it was given.
+    #[must_use]
+    pub fn is_given(&self) -> bool {
+        *self.0.borrow()
+    }
+
+    /// Waits for it; for ever where it can come no more.
+    pub async fn given(&self) {
+        if self.0.clone().wait_for(|dropped| *dropped).await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
 }
 
 /// A pending answer.

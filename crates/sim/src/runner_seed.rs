@@ -10,6 +10,7 @@ use arbiter::mission::effect_runner::clone_view::CloneView;
 use arbiter::mission::effect_runner::conducting::ConductorDeps;
 use arbiter::mission::effect_runner::disk::DiskQueue;
 use arbiter::mission::effect_runner::disk_delay::DiskDelay;
+use arbiter::mission::effect_runner::late_usage::LateUsage;
 use arbiter::mission::effect_runner::sandboxes::SessionSandboxes;
 use arbiter::mission::effect_runner::{EffectRunner, Interlocks};
 use arbiter::mission::fact_log::{FactLog, MissionJournal};
@@ -121,6 +122,7 @@ impl RunnerSeed {
             folder: self.folder,
             location: self.location,
             events: events.clone(),
+            late_usage: LateUsage::default(),
             live: LiveTails::default(),
             sessions: BTreeMap::new(),
             errands: JoinSet::new(),

@@ -5,6 +5,7 @@ pub mod clone_view;
 pub mod conducting;
 pub mod disk;
 pub mod disk_delay;
+pub mod late_usage;
 pub mod launcher;
 mod machine_fault;
 pub mod sandboxes;
@@ -35,6 +36,7 @@ use crate::mission::repo_location::RepoLocation;
 use crate::mission::{last_session, receipts};
 use clone_view::CloneView;
 use disk::{DiskQueue, DiskThread, DiskWrite};
+use late_usage::LateUsage;
 use machine_fault::outlast;
 use sandboxes::SessionSandboxes;
 use spawn::LiveSession;
@@ -55,6 +57,8 @@ pub struct EffectRunner {
     pub disk_thread: DiskThread,
     /// The mission loop's inbox.
     pub events: mpsc::Sender<Event>,
+    /// What is told of usage when the loop's inbox is closed.
+    pub late_usage: LateUsage,
     /// The sessions' text while they write it, for screens; no part of the state.
     pub live: LiveTails,
     pub bridge: DocketLink,
@@ -146,11 +150,13 @@ impl EffectRunner {
         }
     }
 
-    /// Ends every session and every check, and waits for the rest up to a limit.
-    pub async fn farewell(mut self) {
+    /// Ends every session, every check and every model call, and waits for the rest up to a limit. Returns what they told
+    /// of their usage meanwhile.
+    pub async fn farewell(mut self) -> Vec<Event> {
         // A resumed mission runs the check again.
         self.turns.checks.values().for_each(AbortHandle::abort);
-        self.conducting.asked.values().for_each(|(_, call)| call.abort());
+        let late_usage = self.late_usage.clone();
+        self.conducting.asked.values().for_each(|(_, call)| call.drop_answer());
         let mut ends = JoinSet::new();
         for (_, session) in std::mem::take(&mut self.sessions) {
             ends.spawn(session.end());
@@ -164,6 +170,7 @@ impl EffectRunner {
             self.disk_thread.finish().await;
         };
         let _ = tokio::time::timeout(limits::FAREWELL, all).await;
+        late_usage.take()
     }
 
     fn command(&mut self, address: Address, command: SessionCommand) {

@@ -80,8 +80,12 @@ impl MissionLoop {
             }
         };
         self.inbox.close();
-        self.runner.farewell().await;
-        ended.map(|()| leave)
+        let late = self.runner.farewell().await;
+        ended?;
+        let leave = leave.or(book_late(late, &mut self.fact_log, &mut self.state)?);
+        let state = Arc::new(self.state);
+        self.picture.send_replace(MissionSnapshot { state, head: self.fact_log.head() });
+        Ok(leave)
     }
 
     /// Waits for an event or a deadline, and takes all ready events. `State::round` decides how many of them make a batch;
@@ -143,4 +147,22 @@ impl MissionLoop {
         self.picture.send_replace(MissionSnapshot { state, head: self.fact_log.head() });
         Ok(leave)
     }
+}
+
+/// The last batches: what sessions and model calls have used until they were gone. Their effects would be notes alone.
+fn book_late(
+    mut late: Vec<Event>,
+    fact_log: &mut FactLog,
+    state: &mut State,
+) -> Result<Option<Leave>, FactLogError> {
+    let mut ended = None;
+    while !late.is_empty() {
+        let Round { entries, leave, .. } = state.round(&mut late, LoopMode::Stopping, clock::now(), &mut ());
+        if !entries.is_empty() {
+            fact_log.append(&entries)?;
+        }
+        fact_log.sync()?;
+        ended = ended.or(leave);
+    }
+    Ok(ended)
 }

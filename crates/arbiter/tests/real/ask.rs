@@ -9,7 +9,7 @@ use mind::conductor::move_record::{ModelCall, ModelReply, ReplyEnd};
 use providers::claude::{Claude, ClaudeOptions, Routing, Settings};
 use providers::prices::{self, TokenCounts};
 use providers::provider::Answering;
-use providers::{ModelRequest, NoteSink, SessionProvider as _};
+use providers::{CallDropped, ModelRequest, NoteSink, SessionProvider as _};
 use sandbox::{AgentSandbox, SandboxFactory};
 use serde_json::{Value, json};
 use sim::api::{Act, Api, Block, Message, Scenario, Step, Usage, Voice};
@@ -56,6 +56,7 @@ impl Court {
             question: Arc::new(question(self.model)),
             folder: self.folder.clone(),
             launcher: Arc::new(launcher),
+            dropped: CallDropped::new().1,
         })
     }
 }

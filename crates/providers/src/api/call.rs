@@ -63,13 +63,15 @@ impl<'a> Call<'a> {
         let is_openai = options.kind == ApiDialect::OpenAi && options.is_vendor();
         let mut manner = options.memory.manner().unwrap_or_else(|| Manner::first(is_openai));
         for tried in 1.. {
-            let response = send(options, &client, &url, request, manner).await?;
+            let response = send(options, &client, &url, request, manner, &mut reading.sent_chars).await?;
             let status = response.status().as_u16();
             if (200..300).contains(&status) {
                 options.memory.store(manner);
-                let form = form(&response)?;
+                let form = form(&response).inspect_err(|_| reading.sent_chars = 0)?;
                 return Ok(Call { options, deadline, response, form, reading, bytes: 0, has_ended: false });
             }
+            // No model has read what is refused.
+            reading.sent_chars = 0;
             let headers = response.headers().clone();
             // Before anything is cut: half a key would not be known again.
             let mut body = error_body(response).await;
@@ -97,8 +99,15 @@ impl<'a> Call<'a> {
                     if let Some(key) = &self.options.key {
                         data = key.hide(data);
                     }
-                    if let Some(piece) = hear(self.options.kind, self.reading, &data)? {
-                        return Ok(Some(piece));
+                    match hear(self.options.kind, self.reading, &data) {
+                        Ok(Some(piece)) => return Ok(Some(piece)),
+                        Ok(None) => {}
+                        Err(trouble) => {
+                            if self.reading.text.is_empty() {
+                                self.reading.sent_chars = 0;
+                            }
+                            return Err(trouble);
+                        }
                     }
                 }
             }
@@ -194,6 +203,7 @@ async fn send(
     url: &Url,
     request: &Request<'_>,
     manner: Manner,
+    sent_chars: &mut usize,
 ) -> Result<Response, Trouble> {
     let body = match options.kind {
         ApiDialect::Anthropic => anthropic::body(request, manner),
@@ -217,7 +227,12 @@ async fn send(
         value.set_sensitive(true);
         post = post.header(name, value);
     }
+    // From here on a model may have read it, also if we are not there any more to hear that.
+    *sent_chars = request.chars();
     post.body(body.to_string()).send().await.map_err(|error| {
+        if error.is_connect() || error.is_builder() {
+            *sent_chars = 0;
+        }
         let host = url.host_str().unwrap_or_default();
         let what =
             if error.is_connect() { "cannot be reached" } else { "closed the connection before it answered" };

@@ -40,6 +40,9 @@ struct Turn {
     /// What they cost, in millionths of a dollar; none if that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cost_microusd: Option<u64>,
+    /// No server has counted the tokens.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    estimated: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     stopped: bool,
 }
@@ -85,7 +88,8 @@ impl Conversation {
     pub(super) fn answer(&self, key: &str) -> Option<(&str, Option<ApiUsage>)> {
         let turn = self.turns.iter().find(|turn| turn.key == key)?;
         let cost_microusd = turn.cost_microusd.unwrap_or(0);
-        let usage = turn.tokens.map(|tokens| ApiUsage { tokens, cost_microusd });
+        let is_estimated = turn.estimated;
+        let usage = turn.tokens.map(|tokens| ApiUsage { tokens, cost_microusd, is_estimated });
         turn.answer.as_deref().map(|answer| (answer, usage))
     }
 
@@ -106,6 +110,7 @@ impl Conversation {
             answer: None,
             tokens: None,
             cost_microusd: None,
+            estimated: false,
             stopped: false,
         });
     }
@@ -115,6 +120,7 @@ impl Conversation {
         if let Some(turn) = self.turns.iter_mut().find(|turn| turn.key == key) {
             turn.tokens = usage.map(|usage| usage.tokens);
             turn.cost_microusd = usage.map(|usage| usage.cost_microusd).filter(|cost| *cost > 0);
+            turn.estimated = usage.is_some_and(|usage| usage.is_estimated);
             turn.answer = Some(answer.to_owned());
         }
     }

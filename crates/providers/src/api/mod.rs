@@ -97,7 +97,11 @@ impl SessionProvider for ApiProvider {
     fn answer(&self, call: ModelRequest) -> Answering {
         let patience = self.options.patience;
         match self.options.decisions.clone() {
-            Some(options) => Box::pin(async move { ask(&options, &call.question, patience).await }),
+            Some(options) => {
+                Box::pin(
+                    async move { ask_until(&options, &call.question, patience, call.dropped.given()).await },
+                )
+            }
             None => refused("no model is configured for decisions"),
         }
     }
@@ -111,6 +115,16 @@ pub fn install_tls() {
 
 /// Makes one model call with this time limit. What the question names goes before what the options name.
 pub async fn ask(options: &ModelOptions, question: &ModelCall, patience: Duration) -> ModelReply {
+    ask_until(options, question, patience, std::future::pending()).await
+}
+
+/// The same; when `dropped` comes first, the call ends there, and the reply says what it used.
+async fn ask_until(
+    options: &ModelOptions,
+    question: &ModelCall,
+    patience: Duration,
+    dropped: impl Future<Output = ()>,
+) -> ModelReply {
     let began = Instant::now();
     let deadline = began + patience.min(API_TIME_MAX);
     let temperature = question.temperature_milli.map(|milli| milli as f32 / 1000.0);
@@ -129,7 +143,10 @@ pub async fn ask(options: &ModelOptions, question: &ModelCall, patience: Duratio
         while call.next().await?.is_some() {}
         call.finish()
     };
-    let said = said.await;
+    let said = tokio::select! {
+        said = said => said,
+        () = dropped => Err(Trouble::passing("its answer is needed no more")),
+    };
     // An answer that broke off was paid for too.
     let usage = reading.usage(options.price_of(request.model));
     let end = match said {

@@ -35,6 +35,12 @@ impl Request<'_> {
         }
     }
 
+    /// How many characters a model reads of it.
+    pub(super) fn chars(&self) -> usize {
+        let texts: usize = self.texts.iter().map(|text| text.chars().count()).sum();
+        self.system.chars().count() + texts + self.schema.to_string().chars().count()
+    }
+
     /// Each text with the role that says it.
     pub(super) fn speeches(&self) -> impl Iterator<Item = (&'static str, &str)> {
         ["user", "assistant"].into_iter().cycle().zip(self.texts.iter().map(String::as_str))
@@ -53,6 +59,8 @@ pub(super) struct Reading {
     pub(super) stop: Option<Stop>,
     /// Whether the server said that no more comes.
     pub(super) is_over: bool,
+    /// The characters that were sent to a server that may have read them.
+    pub(super) sent_chars: usize,
 }
 
 /// Why an answer ended.
@@ -68,12 +76,19 @@ pub(super) enum Stop {
 
 impl Reading {
     pub(super) fn tokens(&self) -> Option<RunTokens> {
-        let (input, output) = (self.input, self.output);
-        if input.is_none() && output.is_none() {
+        if self.input.is_none() && self.output.is_none() && self.sent_chars == 0 {
             return None;
         }
-        let (input, output) = (input.unwrap_or(0), output.unwrap_or(0));
+        let (input, output) = match self.is_estimated() {
+            false => (self.input.unwrap_or(0), self.output.unwrap_or(0)),
+            true => (tokens_in(self.sent_chars), tokens_in(self.text.chars().count())),
+        };
         Some(RunTokens { input, output, total: input.saturating_add(output) })
+    }
+
+    /// Whether the server has counted nothing: the tokens are estimated by the length of what was sent and what came.
+    fn is_estimated(&self) -> bool {
+        self.input.is_none() && self.output.is_none()
     }
 
     /// The tokens with what they cost, at this price. Without one the cost is not known, and counts for nothing.
@@ -86,8 +101,14 @@ impl Reading {
             cache_read: self.cache_read,
             output: tokens.output,
         };
-        Some(ApiUsage { tokens, cost_microusd: price.map_or(0, |price| price.cost_microusd(counts)) })
+        let cost_microusd = price.map_or(0, |price| price.cost_microusd(counts));
+        Some(ApiUsage { tokens, cost_microusd, is_estimated: self.is_estimated() })
     }
+}
+
+/// A token has about four characters.
+fn tokens_in(chars: usize) -> u64 {
+    chars.div_ceil(4) as u64
 }
 
 /// What one call used.
@@ -95,6 +116,8 @@ impl Reading {
 pub(super) struct ApiUsage {
     pub(super) tokens: RunTokens,
     pub(super) cost_microusd: u64,
+    /// No server has counted them.
+    pub(super) is_estimated: bool,
 }
 
 /// The typed output in a text, if the text is an object and nothing else. Some models put a fence around it.

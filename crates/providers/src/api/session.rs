@@ -11,7 +11,7 @@ use mind::session::{Gauge, Role};
 use mind::{AgentEvent, TurnId};
 use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use super::call::Call;
 use super::conversation::{Conversation, place};
@@ -21,7 +21,7 @@ use super::request::{ApiUsage, Reading, Request, Stop, typed};
 use crate::claude::fields::Fields;
 use crate::claude::usage::window_of;
 use crate::handle::SessionControls;
-use crate::limits::{API_TURN_TIME_MAX, KEYS_MAX, ORDERS_MAX, STIR_EVERY};
+use crate::limits::{API_TURN_TIME_MAX, KEYS_MAX, ORDERS_MAX, PART_TIME_MAX, STIR_EVERY};
 use crate::live::SessionTail;
 use crate::logbook::{Direction, Logbook};
 use crate::{SessionStart, schema};
@@ -188,9 +188,17 @@ impl Session {
         let said = loop {
             tokio::select! {
                 said = &mut speaking => break said,
-                order = next(controls) => if self.obey(order?, Some(&given)).await? {
-                    break Err(Broken::Stopped);
-                },
+                order = next(controls) => {
+                    let obeyed = match order {
+                        Ok(order) => self.obey(order, Some(&given)).await,
+                        Err(leave) => Err(leave),
+                    };
+                    match obeyed {
+                        Ok(false) => {}
+                        Ok(true) => break Err(Broken::Stopped),
+                        Err(leave) => break Err(Broken::Leave(leave)),
+                    }
+                }
             }
         };
         // Dropping the call closes the connection.
@@ -211,7 +219,10 @@ impl Session {
                 self.rest(given.turn, TurnEnd::Interrupted).await
             }
             Err(Broken::Trouble(trouble)) => self.failed(&given, trouble.into(), usage).await,
-            Err(Broken::Leave(leave)) => Err(leave),
+            Err(Broken::Leave(leave)) => {
+                self.teller.send_last(self.report_of(&given, "left", usage)).await;
+                Err(leave)
+            }
         }
     }
 
@@ -246,7 +257,7 @@ impl Session {
                 ..Gauge::named(usage.tokens.total, window, "api, window by the model's name")
             };
             self.teller.send(AgentEvent::Gauged(gauge)).await?;
-            self.spent(&given.key, usage).await?;
+            self.teller.send(spent(&given.key, usage)).await?;
         }
         let output = typed(text, &self.schema);
         self.rest(given.turn, TurnEnd::Spoke { output, text: Arc::from(text) }).await
@@ -273,14 +284,14 @@ impl Session {
     /// Reports what a call without an answer used. If its text is given again, it is asked anew and uses as much
     /// again, so each process names its own report.
     async fn unfinished(&self, given: &Given, end: &str, usage: Option<ApiUsage>) -> Result<(), Leave> {
-        let Some(usage) = usage else { return Ok(()) };
-        self.spent(&format!("{} {end} in {}", given.key, self.start.life), usage).await
+        match self.report_of(given, end, usage) {
+            Some(report) => self.teller.send(report).await,
+            None => Ok(()),
+        }
     }
 
-    async fn spent(&self, report: &str, usage: ApiUsage) -> Result<(), Leave> {
-        let ApiUsage { tokens: RunTokens { input, output, .. }, cost_microusd } = usage;
-        let report = Arc::from(report);
-        self.teller.send(AgentEvent::Spent { report, input, output, cost_microusd }).await
+    fn report_of(&self, given: &Given, end: &str, usage: Option<ApiUsage>) -> Option<AgentEvent> {
+        Some(spent(&format!("{} {end} in {}", given.key, self.start.life), usage?))
     }
 
     /// Saves the conversation. What is not saved was not said: the next process would not know of it.
@@ -288,6 +299,13 @@ impl Session {
         let kept = self.conversation.save(&self.path);
         kept.map_err(|error| Leave::Lost(format!("its conversation cannot be kept: {error}")))
     }
+}
+
+/// The report of this name; one that no server has counted says so.
+fn spent(report: &str, usage: ApiUsage) -> AgentEvent {
+    let ApiUsage { tokens: RunTokens { input, output, .. }, cost_microusd, is_estimated } = usage;
+    let report = if is_estimated { format!("{report}, estimated") } else { report.to_owned() };
+    AgentEvent::Spent { report: Arc::from(report), input, output, cost_microusd }
 }
 
 /// The model of a session: its own, or the one that the options name.
@@ -403,8 +421,16 @@ impl Teller {
     async fn send(&self, event: AgentEvent) -> Result<(), Leave> {
         tokio::select! {
             biased;
-            () = self.end.notified() => Err(Leave::Ordered),
+            // What can be told is told, also with the end in sight: it may be what was used.
             sent = self.events.send(event) => sent.map_err(|_| Leave::Ordered),
+            () = self.end.notified() => Err(Leave::Ordered),
+        }
+    }
+
+    /// Sends what is left to be told when the end was ordered; a mission loop that takes nothing is not waited for.
+    async fn send_last(&self, event: Option<AgentEvent>) {
+        if let Some(event) = event {
+            let _ = timeout(PART_TIME_MAX, self.events.send(event)).await;
         }
     }
 }

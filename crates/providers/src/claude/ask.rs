@@ -32,13 +32,17 @@ use crate::{ModelRequest, lines};
 /// The hook when the model has answered.
 const AFTER_ANSWER: &str = "after-answer";
 
-/// Makes one model call. Dropping the future ends the process and all its descendants.
+/// Makes one model call, or as much of it as is wanted: the reply says what it used. Dropping the future ends the process
+/// and all its descendants.
 pub(super) async fn ask(claude: &Claude, call: &ModelRequest) -> ModelReply {
     let began = Instant::now();
     let mut asked = Asked::default();
-    let end = match timeout(ANSWER_TIME_MAX, asked.converse(claude, call)).await {
-        Ok(end) => end,
-        Err(_) => unavailable(format!("there was no answer within {} s", ANSWER_TIME_MAX.as_secs())),
+    let end = tokio::select! {
+        end = timeout(ANSWER_TIME_MAX, asked.converse(claude, call)) => end.unwrap_or_else(|_| {
+            unavailable(format!("there was no answer within {} s", ANSWER_TIME_MAX.as_secs()))
+        }),
+        // With the conversation, its process is dropped.
+        () = call.dropped.given() => unavailable("its answer is needed no more".to_owned()),
     };
     let tokens = asked.usage.map(|usage| {
         let (input, output) = (usage.request(), usage.output_tokens);
@@ -181,9 +185,10 @@ impl Asked {
         }
     }
 
-    /// What the answer cost by the list of prices.
+    /// What the answer cost by the list of prices. A model that it does not have is taken for the dearest of them: a limit
+    /// is not passed because a name is new.
     fn cost_by_list(&self, model: Option<&str>) -> u64 {
-        let price = model.and_then(prices::listed);
+        let price = model.and_then(prices::listed).or_else(prices::dearest);
         let Some((usage, price)) = self.usage.zip(price) else { return 0 };
         price.cost_microusd(TokenCounts {
             input: usage.input_tokens,
@@ -339,4 +344,22 @@ fn unavailable(why: String) -> ReplyEnd {
 
 fn refused(why: String) -> ReplyEnd {
     ReplyEnd::Refused { why: Arc::from(why) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_that_the_list_does_not_have_costs_what_its_dearest_does() {
+        let usage = Usage { input_tokens: 1_000, output_tokens: 1_000, ..Usage::default() };
+        let asked =
+            |model: Option<&str>| Asked { usage: Some(usage), ..Asked::default() }.cost_by_list(model);
+        let [haiku, opus] = ["claude-haiku-4-5", "claude-opus-4-8"].map(|model| asked(Some(model)));
+        assert!(0 < haiku && haiku < opus, "{haiku} {opus}");
+        for stranger in [Some("claude-of-tomorrow-9"), Some("sonnet"), None] {
+            assert!(asked(stranger) >= opus, "{stranger:?}");
+        }
+        assert_eq!(Asked::default().cost_by_list(None), 0, "nothing was used");
+    }
 }

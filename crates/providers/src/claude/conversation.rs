@@ -85,8 +85,6 @@ pub struct Conversation {
     pub(super) version_told: bool,
     /// What of the answer is shown while it streams.
     pub(super) words: Words,
-    /// What a person should know of the process, and was not told yet.
-    pub(super) remark: Option<String>,
     requests: u32,
 }
 
@@ -159,7 +157,6 @@ impl Conversation {
             version_told: false,
             words: Words::default(),
             denied_worktree: false,
-            remark: None,
             requests: 0,
         }
     }
@@ -172,11 +169,6 @@ impl Conversation {
     /// From now on the process is asked for its usage inside a turn: a budget counts it.
     pub fn watch_usage(&mut self) {
         self.meter.watch();
-    }
-
-    /// What a person should know of the process. It is told once.
-    pub fn take_remark(&mut self) -> Option<String> {
-        self.remark.take()
     }
 
     /// Whether this process has had a turn of ours.

@@ -440,13 +440,16 @@ impl Conversation {
     fn usage_came(&mut self, response: &Response) -> Vec<DriverAction> {
         let Some(totals) = response.response.session.as_ref().filter(|_| response.error.is_none()) else {
             let why = cut(response.error.as_deref().unwrap_or("it told none"), LAST_WORD_CHARS_MAX);
+            let note = DriverAction::Note(format!("it does not tell its usage inside a turn: {why}"));
             if self.meter.usage_refused() {
-                self.remark = Some(format!(
+                let remark = format!(
                     "Claude Code does not tell what it uses inside a turn ({why}): limits.budgetTokens and limits.budgetUsd are \
                      checked at the end of each turn of this session alone; `arbiter doctor` says whether its version is tested"
-                ));
+                );
+                // A person who sleeps would read it too late, if it were told at the end.
+                return vec![note, DriverAction::Tell(AgentEvent::Remarked(Arc::from(remark)))];
             }
-            return vec![DriverAction::Note(format!("it does not tell its usage inside a turn: {why}"))];
+            return vec![note];
         };
         self.meter.usage_told();
         self.meter.count(totals.total_cost_usd);

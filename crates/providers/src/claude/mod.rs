@@ -254,9 +254,6 @@ impl Protocol for Session {
 
     fn hear(&mut self, line: &str, now: Timestamp) -> Vec<DriverAction> {
         let deeds = self.conversation.hear(line, now);
-        if let Some(remark) = self.conversation.take_remark() {
-            self.claude.notes.take(remark);
-        }
         for deed in &deeds {
             if let DriverAction::Anew { resume } = deed {
                 self.conversation.begin_anew(*resume);

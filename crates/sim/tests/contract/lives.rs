@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use mind::effect::SessionCommand;
 use mind::{AgentEvent, TurnId};
 
 use crate::cast::{Do, Provider, turn, wait_for_word};
@@ -211,4 +212,23 @@ pub async fn the_checklist_outlives_the_process(provider: &dyn Provider) {
     house.spoke(2, "More.").await;
     assert_eq!(house.checklists().last(), Some(&vec!["1 Find it".to_owned(), "2 Mend it".to_owned()]));
     house.close().await;
+}
+
+/// What a turn took that the end cut off was paid for: it is told on the way out, and nothing else is.
+pub async fn the_end_tells_what_its_turn_took(provider: &dyn Provider) {
+    let Some(mut house) = House::open(provider, &[turn("build", [wait_for_word("tool")], "Built.")]) else {
+        return;
+    };
+    house.deliver(1, "build it");
+    house.began("tool").await;
+    house.order(SessionCommand::End);
+    house.handle.ended().await;
+    while house.next().await.is_some() {}
+    let spent = |event: &&AgentEvent| matches!(event, AgentEvent::Spent { cost_microusd: 1.., .. });
+    assert_eq!(house.told.iter().filter(spent).count(), 1, "{:#?}\n{}", house.told, house.logbook());
+    let ends = |event: &AgentEvent| {
+        matches!(event, AgentEvent::Rested { .. } | AgentEvent::Failed { .. } | AgentEvent::Lost { .. })
+    };
+    assert!(!house.told.iter().any(ends), "{:#?}", house.told);
+    processes::assert_none(&house.mission);
 }

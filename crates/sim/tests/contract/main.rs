@@ -60,6 +60,7 @@ contract! {
         docket::a_push_is_answered_by_the_house,
         docket::an_interrupt_ends_what_waits_for_the_docket,
         lives::the_end_leaves_nothing,
+        lives::the_end_tells_what_its_turn_took,
         lives::a_killed_process_is_lost_once,
         lives::a_new_life_goes_on,
         lives::a_thought_that_was_cut_off_is_thought_again,

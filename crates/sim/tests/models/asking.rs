@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use mind::conductor::execution::RunTokens;
-use mind::conductor::move_record::ModelCall;
+use mind::conductor::move_record::{ModelCall, ReplyEnd};
 use providers::api::{ApiDialect, ModelOptions, ask};
 use providers::prices::ModelPrice;
 use serde_json::json;
-use sim::api::{Block, Malformed, Step, Usage};
+use sim::api::{Block, How, Malformed, Place, Step, Usage};
 
 use crate::world::{KINDS, PATIENCE, api, asked, ending, leading_to, options, question, said, schema};
 
@@ -35,6 +35,25 @@ async fn an_answer_in_the_form_of_the_schema_is_typed() {
         assert_eq!(api.requests().len(), 1);
         assert_eq!(api.others(), []);
     }
+}
+
+/// A server counts at the end of an answer, or never: what broke off is estimated by its length, and costs something.
+#[tokio::test]
+async fn what_no_server_has_counted_is_estimated() {
+    let price = ModelPrice { input: 1_000_000, cache_write: 0, cache_read: 0, output: 5_000_000 };
+    let step = Step::say(DECIDES).chunks(9, 1).cut(Place::MidBlock(1), How::Reset);
+    let api = api([step]);
+    let options = ModelOptions { price: Some(price), ..options(ApiDialect::OpenAi, &api) };
+    let answer = ask(&options, &question(), PATIENCE).await;
+    assert!(matches!(answer.end, ReplyEnd::Unavailable { .. }), "{:?}", answer.end);
+    let tokens = answer.tokens.expect("it is estimated");
+    let sent = "You decide who is next.The plan has one step.".len() + schema().to_string().len();
+    assert_eq!(tokens.input, sent.div_ceil(4) as u64);
+    assert!((1..=DECIDES.len() as u64 / 4 + 1).contains(&tokens.output), "{tokens:?}");
+    assert_eq!(answer.cost_microusd, tokens.input + 5 * tokens.output);
+    // A port without a server got nothing.
+    let gone = ModelOptions { base_url: "http://127.0.0.1:9/v1".to_owned(), ..options.clone() };
+    assert_eq!(ask(&gone, &question(), PATIENCE).await.tokens, None);
 }
 
 #[tokio::test]

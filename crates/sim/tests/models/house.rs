@@ -170,6 +170,22 @@ impl House {
         self.live.snapshot().get(&SessionId(1)).map(|text| text.to_string()).unwrap_or_default()
     }
 
+    /// Orders the end, and takes in what is told until it has come.
+    pub async fn end(&mut self) {
+        self.order(SessionCommand::End);
+        timeout(PATIENCE, self.handle.ended()).await.expect("it ends");
+        while self.next().await.is_some() {}
+    }
+
+    /// Waits until a part of an answer is shown.
+    pub async fn speaks(&self) {
+        let until = std::time::Instant::now() + PATIENCE;
+        while self.shown().is_empty() {
+            assert!(std::time::Instant::now() < until, "nothing is shown");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
     /// Orders the end: it comes at once, and is no loss.
     pub async fn close(mut self) {
         self.order(SessionCommand::End);

@@ -99,21 +99,24 @@ async fn an_interrupt_ends_the_call_and_the_next_turn_works() {
         assert_eq!(house.rested(1).await, TurnEnd::Interrupted);
         house.deliver(2, "paint it");
         house.heard(2).await;
-        let until = Instant::now() + PATIENCE;
-        while house.shown().is_empty() {
-            assert!(Instant::now() < until, "nothing is shown");
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        house.speaks().await;
         assert!("a long message that is never heard".starts_with(&house.shown()), "{}", house.shown());
         house.order(SessionCommand::Interrupt { turn: TurnId(2) });
         assert_eq!(house.rested(2).await, TurnEnd::Interrupted);
         assert_eq!(house.shown(), "");
-        // Anthropic counts at the beginning of an answer and at its end, OpenAI only at its end.
-        let counted = match kind {
-            ApiDialect::Anthropic => vec![("key-2 stopped in s1.1".to_owned(), 1_000, 1, 1_800 + 10 + 5)],
-            ApiDialect::OpenAi => Vec::new(),
-        };
-        assert_eq!(house.spent(), counted, "{kind:?}");
+        // Anthropic counts at the beginning of an answer and at its end, OpenAI only at its end: else it is estimated.
+        let spent = house.spent();
+        let [first, second] = &spent[..] else { panic!("{kind:?}: {spent:?}") };
+        assert!(is_estimate(first, "key-1 stopped in s1.1"), "{kind:?}: {first:?}");
+        assert_eq!(first.2, 0, "no word of an answer had come");
+        match kind {
+            ApiDialect::Anthropic => {
+                assert_eq!(*second, ("key-2 stopped in s1.1".to_owned(), 1_000, 1, 1_800 + 10 + 5));
+            }
+            ApiDialect::OpenAi => {
+                assert!(is_estimate(second, "key-2 stopped in s1.1") && second.2 > 0, "{second:?}");
+            }
+        }
         house.order(SessionCommand::Interrupt { turn: TurnId(2) });
         house.is_quiet().await;
         for number in [1, 2] {
@@ -276,6 +279,39 @@ async fn the_end_is_at_once_and_ends_the_call() {
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     let left = |request: &sim::api::Request| request.end == End::ClientLeft;
     assert!(tokio::task::block_in_place(|| api.wait_for(left, PATIENCE)).is_some());
+}
+
+/// What a call took that no server has counted: what was sent and what came, by their length.
+fn is_estimate((report, input, output, cost): &(String, u64, u64, u64), of: &str) -> bool {
+    // The system prompt, the schema and a text.
+    *report == format!("{of}, estimated") && (100..5_000).contains(input) && *cost == input * 2 + output * 5
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_call_took_that_the_end_cut_off_is_told() {
+    for kind in KINDS {
+        let api = api([says("a long message that is never heard").usage(USED).chunks(50, 100)]);
+        let mut house = House::open(ModelOptions { price: Some(PRICE), ..options(kind, &api) });
+        house.deliver(1, "build it");
+        house.heard(1).await;
+        house.speaks().await;
+        let began = Instant::now();
+        house.end().await;
+        assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+        let spent = house.spent();
+        match (kind, &spent[..]) {
+            (ApiDialect::Anthropic, [told]) => {
+                assert_eq!(*told, ("key-1 left in s1.1".to_owned(), 1_000, 1, 1_800 + 10 + 5));
+            }
+            (ApiDialect::OpenAi, [told]) => assert!(is_estimate(told, "key-1 left in s1.1"), "{told:?}"),
+            _ => panic!("{kind:?}: {spent:?}"),
+        }
+        assert!(
+            !house.told.iter().any(|event| matches!(event, AgentEvent::Rested { .. })),
+            "{:#?}",
+            house.told
+        );
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

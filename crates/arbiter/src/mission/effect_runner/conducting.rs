@@ -5,18 +5,21 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use mind::Event;
-use mind::conductor::move_record::ModelCall;
+use mind::conductor::move_record::{ModelCall, ModelReply};
 use mind::conductor::{Agent, ConductorEvent, Note};
 use mind::session::CloneTree;
 use providers::provider::{Answering, refused};
-use providers::{ModelRequest, Provider};
+use providers::{CallDropped, ModelRequest, Provider};
+use tokio::sync::watch;
 use tokio::task::AbortHandle;
+use tokio::time::timeout;
 use workspace::WorkspaceError;
 
 use super::clone_view::CloneView;
 use super::launcher::{ProcessPlace, SessionLauncher};
 use super::machine_fault::outlast;
 use super::{EffectRunner, explain};
+use crate::limits;
 
 /// Reads files again: their content, if it changed since the last time.
 pub type FilesLook<T> = Box<dyn FnMut() -> Option<T> + Send>;
@@ -41,7 +44,21 @@ pub struct ConductorFiles {
 pub struct ConductorDeps {
     pub shelf: Arc<Mutex<ConductorFiles>>,
     /// The model calls under way, by the move's number: the attempt, and its task.
-    pub asked: BTreeMap<u32, (u32, AbortHandle)>,
+    pub asked: BTreeMap<u32, (u32, CallTask)>,
+}
+
+/// A model call under way.
+#[derive(Debug)]
+pub struct CallTask {
+    task: AbortHandle,
+    dropped: watch::Sender<bool>,
+}
+
+impl CallTask {
+    /// Its answer is needed no more: it ends, and says what it used.
+    pub fn drop_answer(&self) {
+        self.dropped.send_replace(true);
+    }
 }
 
 /// The clone after a run, and the files that it changed.
@@ -60,29 +77,46 @@ impl EffectRunner {
     /// ends the one before it.
     pub(super) fn decide(&mut self, number: u32, attempt: u32, question: Arc<ModelCall>) {
         let asked = self.conducting.asked.get(&number);
-        if asked.is_some_and(|(before, call)| *before == attempt && !call.is_finished()) {
+        if asked.is_some_and(|(before, call)| *before == attempt && !call.task.is_finished()) {
             return;
         }
         self.dismiss(number);
-        let answer = self.answer(number, attempt, question);
-        let events = self.events.clone();
-        let call = self.errands.spawn(async move {
-            let answer = answer.await;
-            let answered = ConductorEvent::Answered { number, attempt, answer };
-            let _ = events.send(Event::Conductor(answered)).await;
+        let (drop_answer, dropped) = CallDropped::new();
+        let answer = self.answer(number, attempt, question, dropped.clone());
+        let (events, late_usage) = (self.events.clone(), self.late_usage.clone());
+        let task = self.errands.spawn(async move {
+            let event = match unless_dropped(answer, &dropped).await {
+                Some(answer) if dropped.is_given() => {
+                    let tokens = answer.tokens.map_or(0, |tokens| tokens.total);
+                    let cost_microusd = answer.cost_microusd;
+                    if (tokens, cost_microusd) == (0, 0) {
+                        return;
+                    }
+                    ConductorEvent::Dropped { number, attempt, tokens, cost_microusd }
+                }
+                Some(answer) => ConductorEvent::Answered { number, attempt, answer },
+                None => return,
+            };
+            late_usage.send(&events, Event::Conductor(event)).await;
         });
-        self.conducting.asked.retain(|_, (_, call)| !call.is_finished());
-        self.conducting.asked.insert(number, (attempt, call));
+        self.conducting.asked.retain(|_, (_, call)| !call.task.is_finished());
+        self.conducting.asked.insert(number, (attempt, CallTask { task, dropped: drop_answer }));
     }
 
-    /// Ends a model call. Dropping its task ends the process and every descendant.
+    /// Ends a model call, with its process and every descendant of that. What it used is told.
     pub(super) fn dismiss(&mut self, number: u32) {
         if let Some((_, call)) = self.conducting.asked.remove(&number) {
-            call.abort();
+            call.drop_answer();
         }
     }
 
-    fn answer(&mut self, number: u32, attempt: u32, question: Arc<ModelCall>) -> Answering {
+    fn answer(
+        &mut self,
+        number: u32,
+        attempt: u32,
+        question: Arc<ModelCall>,
+        dropped: CallDropped,
+    ) -> Answering {
         let provider = match self.providers.get(&question.provider) {
             Ok(provider) => Arc::clone(provider),
             Err(why) => return refused(why),
@@ -99,7 +133,9 @@ impl EffectRunner {
             match place {
                 Ok(place) => {
                     let launcher = Arc::new(SessionLauncher { mission, place });
-                    provider.answer(ModelRequest { number, attempt, question, folder, launcher }).await
+                    provider
+                        .answer(ModelRequest { number, attempt, question, folder, launcher, dropped })
+                        .await
                 }
                 Err(why) => refused(why).await,
             }
@@ -182,6 +218,15 @@ impl EffectRunner {
             }
         });
     }
+}
+
+/// The reply of a model; none if it is needed no more, and does not come to its end in time.
+async fn unless_dropped(mut answer: Answering, dropped: &CallDropped) -> Option<ModelReply> {
+    tokio::select! {
+        answer = &mut answer => return Some(answer),
+        () = dropped.given() => {}
+    }
+    timeout(limits::CALL_END, answer).await.ok()
 }
 
 /// The files that a run changed. If the clone had uncommitted changes before the run, these are listed too,

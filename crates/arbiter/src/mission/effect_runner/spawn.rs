@@ -16,6 +16,7 @@ use workspace::WorkspaceError;
 
 use super::clone_view::CloneView;
 use super::disk::DiskQueue;
+use super::late_usage::LateUsage;
 use super::launcher::{ProcessPlace, SessionLauncher};
 use super::machine_fault::outlast;
 use super::sandboxes::SessionSandboxes;
@@ -91,6 +92,7 @@ impl EffectRunner {
                 address,
                 role,
                 events: self.events.clone(),
+                late_usage: self.late_usage.clone(),
                 live: self.live.clone(),
                 clone: Arc::clone(&self.clone_view),
                 disk: self.disk.clone(),
@@ -196,6 +198,7 @@ struct SessionNews {
     address: Address,
     role: Role,
     events: mpsc::Sender<Event>,
+    late_usage: LateUsage,
     live: LiveTails,
     clone: Arc<CloneView>,
     disk: DiskQueue,
@@ -273,7 +276,7 @@ impl SessionNews {
     async fn bring(&self, event: AgentEvent) {
         let session = self.address.session;
         let ended = ends_a_turn(&event).then(|| self.live.place(session));
-        let _ = self.events.send(Event::Agent(self.address, event)).await;
+        self.late_usage.send(&self.events, Event::Agent(self.address, event)).await;
         // Only once the inbox has the event: until then, the live text is the only copy.
         if let Some(place) = ended {
             self.live.forget(session, place);

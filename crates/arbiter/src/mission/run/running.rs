@@ -25,6 +25,7 @@ use crate::mission::clone_setup;
 use crate::mission::docket_link::DocketLink;
 use crate::mission::effect_runner::clone_view::CloneView;
 use crate::mission::effect_runner::disk::DiskQueue;
+use crate::mission::effect_runner::late_usage::LateUsage;
 use crate::mission::effect_runner::sandboxes::SessionSandboxes;
 use crate::mission::effect_runner::{EffectRunner, Interlocks};
 use crate::mission::lost_clone::CloneState;
@@ -231,6 +232,7 @@ fn effect_runner(
         location,
         bridge: DocketLink::open(docket, events.clone()),
         events,
+        late_usage: LateUsage::default(),
         live,
         sessions: BTreeMap::new(),
         errands: JoinSet::new(),

@@ -9,6 +9,7 @@ use providers::provider::Answering;
 use providers::{Handle, ModelRequest, Provider, SessionProvider, SessionStart};
 use serde_json::json;
 use sim::GreetingScript;
+use sim::api::{Api, Scenario, Step, Usage, Voice};
 
 use super::*;
 
@@ -37,7 +38,8 @@ async fn answer(inbox: &mut mpsc::Receiver<Event>) -> (u32, u32, ModelReply) {
         ConductorEvent::Answered { number, attempt, answer } => (number, attempt, answer),
         other @ (ConductorEvent::Prepared { .. }
         | ConductorEvent::Inspected { .. }
-        | ConductorEvent::Hindered { .. }) => panic!("{other:?}"),
+        | ConductorEvent::Hindered { .. }
+        | ConductorEvent::Dropped { .. }) => panic!("{other:?}"),
     }
 }
 
@@ -136,6 +138,32 @@ async fn the_api_is_asked_once_and_dismissed_at_once() {
     assert!(inbox.recv().await.is_none(), "nothing was answered");
 }
 
+/// A model that answers slowly: what it has counted when nobody wants its answer any more was paid for.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_that_is_dropped_tells_what_it_took() {
+    let usage = Usage { input: 700, cache_read: 0, cache_creation: 0, output: 50 };
+    let step = Step::say("a long answer that nobody waits for").usage(usage).chunks(60, 100).forever();
+    let model = Api::start(Scenario::new([Voice::new("model", [step])]));
+    let (_folder, mut runner, mut inbox) = runner("hands-dropped").await;
+    let mut decisions = api::ModelOptions::new(api::ApiDialect::Anthropic, "claude-haiku-4-5");
+    (decisions.base_url, decisions.key) = (model.url(), api::ApiKey::new("sk-none-1234567890"));
+    let options =
+        ApiOptions { decisions: Some(decisions), patience: Duration::from_secs(60), ..ApiOptions::default() };
+    runner.providers.replace(Provider::Api, Arc::new(api::ApiProvider::new(options)));
+    runner.perform(decide("api", 1, 1), &State::default());
+    tokio::task::block_in_place(|| model.wait_for(|_| true, Duration::from_secs(20))).expect("it is asked");
+    // It has begun to answer.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let began = Instant::now();
+    runner.perform(Effect::Conductor(ConductorEffect::DropCall { number: 1 }), &State::default());
+    let dropped = told(&mut inbox).await;
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    let ConductorEvent::Dropped { number: 1, attempt: 1, tokens, cost_microusd } = dropped else {
+        panic!("{dropped:?}")
+    };
+    assert!(tokens > 700 && cost_microusd > 700, "{tokens} {cost_microusd}");
+}
+
 #[tokio::test]
 async fn a_run_is_prepared_with_what_changed_on_the_shelf() {
     let (_folder, mut runner, mut inbox) = runner("hands-prepare").await;
@@ -203,6 +231,7 @@ async fn what_a_run_changed_is_seen_once_it_is_gone() {
             other @ (ConductorEvent::Inspected { .. }
             | ConductorEvent::Prepared { .. }
             | ConductorEvent::Hindered { .. }
+            | ConductorEvent::Dropped { .. }
             | ConductorEvent::Answered { .. }) => panic!("{other:?}"),
         }
     };

@@ -106,7 +106,7 @@ fn usage_that_is_not_told_once_is_asked_for_again() {
     for round in 1..=3 {
         let request = asked(&mut conversation).expect("it is asked for");
         let deeds = hear(&mut conversation, &refuses(&request));
-        assert_eq!((told(&deeds), conversation.take_remark()), (Vec::new(), None));
+        assert_eq!(told(&deeds), Vec::<&AgentEvent>::new());
         let request = asked(&mut conversation).expect("it is asked for again");
         let deeds = hear(&mut conversation, &tells(&request, 0.25 * f64::from(round)));
         assert!(matches!(told(&deeds)[..], [AgentEvent::Spent { cost_microusd: 250_000, .. }]), "{deeds:?}");
@@ -116,14 +116,19 @@ fn usage_that_is_not_told_once_is_asked_for_again() {
 #[test]
 fn a_person_is_told_once_that_a_budget_is_counted_at_the_end_of_turns_alone() {
     let mut conversation = watched();
-    for _ in 0..USAGE_REFUSALS_MAX {
-        assert_eq!(conversation.take_remark(), None);
+    for round in 1..=USAGE_REFUSALS_MAX {
         let request = asked(&mut conversation).expect("it is asked for");
-        hear(&mut conversation, &refuses(&request));
+        let deeds = hear(&mut conversation, &refuses(&request));
+        match told(&deeds)[..] {
+            [] => assert!(round < USAGE_REFUSALS_MAX, "at once, and not when the mission is over"),
+            [AgentEvent::Remarked(remark)] => {
+                assert_eq!(round, USAGE_REFUSALS_MAX);
+                assert!(remark.contains("EMFILE") && remark.contains("end of each turn"), "{remark}");
+            }
+            _ => panic!("{deeds:?}"),
+        }
     }
-    let remark = conversation.take_remark().expect("a remark");
-    assert!(remark.contains("EMFILE") && remark.contains("end of each turn"), "{remark}");
-    assert_eq!((asked(&mut conversation), conversation.take_remark()), (None, None));
+    assert_eq!(asked(&mut conversation), None);
     // Another process may tell it.
     conversation.greet(Timestamp(2_000));
     hear(&mut conversation, &greeted());
