@@ -6,8 +6,9 @@ use std::time::Duration;
 use mind::conductor::{Agent, ConductorState, Note};
 use mind::policy::PolicyMode;
 use mind::state::Ended;
-use mind::{MissionId, State};
+use mind::{Charter, MissionId, State};
 use providers::Provider;
+use providers::api::ApiOptions;
 use view::told;
 
 use crate::cli_error::{CliError, ExitCode};
@@ -133,6 +134,9 @@ fn take_up(
         Ok(_) | Err(_) => None,
     };
     let api = conducting::api_of(config.as_ref().ok(), api);
+    if let (Ok(config), Some(charter)) = (&config, &state.charter) {
+        refuse_unpriced(config, charter, &api)?;
+    }
     let limits = config.as_ref().ok().map(Config::limits);
     if is_needed || by_api {
         config?;
@@ -156,6 +160,41 @@ fn take_up(
         conducting,
         sound,
     })
+}
+
+/// A mission keeps its models, whatever the configuration names by now: a limit in money must know what these cost.
+fn refuse_unpriced(config: &Config, charter: &Charter, api: &ApiOptions) -> Result<(), CliError> {
+    if config.limits().budget_microusd.is_none() {
+        return Ok(());
+    }
+    let decider = charter.conducting.as_ref().and_then(|conducting| conducting.decider.as_ref());
+    let arbiter = &charter.seats.arbiter;
+    let models = [
+        (
+            decider.map(|decider| &*decider.provider),
+            decider.and_then(|decider| decider.model.as_deref()),
+            &api.decisions,
+        ),
+        (Some(arbiter.provider.as_str()), arbiter.model.as_deref(), &api.sessions),
+    ];
+    for (provider, own, options) in models {
+        let Some(options) = options.as_ref().filter(|_| provider == Some(Provider::Api.name())) else {
+            continue;
+        };
+        let model = own.unwrap_or(&options.model);
+        if options.price_of(model).is_none() {
+            let told = format!(
+                "mission {} keeps the model it was opened with, and the price of {model} is not known, so \
+                 limits.budgetUsd cannot count its calls",
+                charter.mission
+            );
+            return Err(CliError::new(ExitCode::Usage, told).hint(format!(
+                "write `arbiter: {{ model: {model}, price: {{ input: 3, output: 15 }} }}` into your own configuration, with \
+                 the vendor's prices in dollars per million tokens (0 for a server of your own)"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Agents and notes as the mission knows them; their files are read again.

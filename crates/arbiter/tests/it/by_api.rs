@@ -207,3 +207,62 @@ fn a_councils_arbiter_behind_an_api_goes_on_after_a_fall() {
     assert!(last.messages().to_string().matches("Built.").count() == 1, "{}", last.messages());
     theatre.assert_nobody_left();
 }
+
+/// A person stops the mission while a model decides, or while the Arbiter speaks: what the call took is in the books.
+#[test]
+fn a_call_that_the_end_of_the_mission_cuts_off_is_booked() {
+    for way in ["conductor", "council"] {
+        let slow = Step::say("a long answer that nobody waits for").chunks(100, 100).forever();
+        let api = Api::start(Scenario::new([Voice::new("model", [slow])]));
+        let arbiter = if way == "council" { "provider: { arbiter: api }\n" } else { "" };
+        let config = format!("{arbiter}{}", by_api("anthropic", &api.url()));
+        let script = if way == "council" { council().to_string() } else { conducted().to_string() };
+        let theatre = world(&config, script).with_env("ANTHROPIC_API_KEY", KEY);
+        let mut house = theatre.start_rehearsal(&["--headless", "--way", way]);
+        wait_until("the model is asked", || !api.requests().is_empty());
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        let id = rustix::process::Pid::from_child(&house);
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).expect("it is told to stop");
+        house.wait().expect("gone");
+        let state = theatre.mission_state();
+        assert_eq!(state.ended, None, "{way}: it can be resumed");
+        assert!(state.tokens_used() >= 100, "{way}: {} tokens", state.tokens_used());
+        let waits = state.conductor.as_ref().is_none_or(|conductor| conductor.asking.is_some());
+        assert!(waits, "{way}: the call is made again at the next start");
+        theatre.assert_nobody_left();
+    }
+}
+
+/// A mission keeps its own model, whatever the configuration says now.
+#[test]
+fn a_limit_in_money_needs_the_price_of_the_model_that_a_resumed_mission_keeps() {
+    for way in ["conductor", "council"] {
+        let api =
+            Api::start(Scenario::new([Voice::new("model", [Step::new(sim::api::Act::Hang).forever()])]));
+        let arbiter = if way == "council" { "provider: { arbiter: api }\n" } else { "" };
+        let config = format!("{arbiter}{}", by_api("openai", &api.chat_url()));
+        let script = if way == "council" { council().to_string() } else { conducted().to_string() };
+        let theatre = world(&config, script);
+        let mut house = theatre.start_rehearsal(&["--headless", "--way", way]);
+        wait_until("the model is asked", || !api.requests().is_empty());
+        house.kill().expect("killed");
+        house.wait().expect("gone");
+        let file = theatre.path().join("home/.config/arbiter/config.yaml");
+        let now = |model: &str, price: &str| {
+            let base = api.chat_url();
+            let text = format!(
+                "docket: {{ headless: refuse }}\n{arbiter}arbiter: {{ provider: api, model: {model}, kind: openai, \
+                 baseUrl: \"{base}\"{price} }}\nlimits: {{ budgetUsd: 5 }}\n"
+            );
+            fs::write(&file, text).expect("a file can be written");
+            theatre.run(&["resume", "--headless"])
+        };
+        for (model, price) in [("gpt-5", ""), ("gpt-5", ", price: { input: 1, output: 2 }")] {
+            let asked = api.requests().len();
+            let ran = now(model, price);
+            assert_eq!(ran.code, Some(2), "{way}: {}{}", ran.out, ran.err);
+            assert!(ran.err.contains("the price of small-one") && ran.err.contains("hint: "), "{}", ran.err);
+            assert_eq!(api.requests().len(), asked, "nothing was asked");
+        }
+    }
+}

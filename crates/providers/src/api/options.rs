@@ -111,9 +111,10 @@ impl ModelOptions {
         }
     }
 
-    /// What tokens of this model cost, if that is known.
-    pub(super) fn price_of(&self, model: &str) -> Option<ModelPrice> {
-        self.price.or_else(|| prices::listed(model))
+    /// What tokens of this model cost, if that is known. The user's own price is that of the model beside it.
+    #[must_use]
+    pub fn price_of(&self, model: &str) -> Option<ModelPrice> {
+        self.price.filter(|_| model == self.model).or_else(|| prices::listed(model))
     }
 
     /// The address that a request goes to, or why the request must not be sent.
