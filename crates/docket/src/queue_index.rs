@@ -301,10 +301,8 @@ impl QueueIndex {
                 continue;
             }
             if let Err(fault) = &mut row.says {
-                let why = match fault.kind {
-                    FaultKind::Malformed => format!("its file is no petition: {}", fault.why),
-                    _ => format!("its file cannot be read: {}", fault.why),
-                };
+                let is = if fault.kind == FaultKind::Malformed { "is no petition" } else { "cannot be read" };
+                let why = format!("its file {is}: {}", fault.why);
                 *fault = expected.fault(fault.kind, &why);
             }
         }

@@ -182,7 +182,7 @@ fn a_project_whose_ignore_file_of_ours_is_no_file_is_refused_at_once() {
         assert!(ran.err.contains(".arbiter/.gitignore is no plain file"), "{odd}: {}", ran.err);
         assert!(ran.err.contains("hint: "), "{odd}: {}", ran.err);
     }
-    assert_eq!(theatre.missions(), [PathBuf::new(); 0]);
+    assert!(theatre.missions().is_empty());
 }
 
 /// What could not be hidden from git when the mission was opened is hidden when it goes on.
