@@ -1,5 +1,7 @@
 //! A session: one conversation with an agent's process. Its turns, queued messages, context, tools, usage and health.
 
+mod task;
+
 use std::sync::Arc;
 
 use imbl::Vector;
@@ -13,6 +15,8 @@ use crate::limits;
 use crate::petition::PetitionId;
 use crate::policy::PermissionRequest;
 use crate::talk::Speaker;
+
+pub use self::task::{Task, TaskStatus};
 
 /// What a session is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -471,35 +475,5 @@ impl Gauge {
     /// Percent of a window that the provider named: the only number that may warn or stop a session.
     pub fn known_percent(&self) -> Option<u64> {
         (!self.is_guess()).then(|| self.percent())
-    }
-}
-
-/// One line of the quest log.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Task {
-    /// The provider's own id of it.
-    pub id: Arc<str>,
-    pub title: Arc<str>,
-    pub status: TaskStatus,
-}
-
-/// How far a task is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TaskStatus {
-    Pending,
-    /// Being worked on.
-    InProgress,
-    Done,
-}
-
-impl TaskStatus {
-    /// What stands in its box.
-    pub fn mark(self) -> &'static str {
-        match self {
-            TaskStatus::Pending => " ",
-            TaskStatus::InProgress => "~",
-            TaskStatus::Done => "x",
-        }
     }
 }
