@@ -268,17 +268,17 @@ fn heard(question: &str) -> Option<String> {
 fn refuse_odd_ignore_file(here: &Path) -> Result<(), CliError> {
     for folder in here.ancestors() {
         let file = ignore_file(&Project { root: folder.to_path_buf() });
-        let unseen =
-            |error| CliError::new(ExitCode::Failed, format!("cannot look at {}: {error}", file.display()));
         match std::fs::symlink_metadata(&file) {
             Ok(found) if !found.is_file() && !found.is_symlink() => {
                 let cause = format!("{} is no plain file", file.display());
                 return Err(CliError::new(ExitCode::Failed, cause)
                     .hint("move it away: git reads it, and Arbiter makes a file there"));
             }
-            Err(error) if !host::files::is_absence(&error) => return Err(unseen(error)),
+            // One that cannot be looked at stops nothing: it only hides our files from git.
             Ok(_) | Err(_) => {}
         }
+        let unseen =
+            |error| CliError::new(ExitCode::Failed, format!("cannot look at {}: {error}", folder.display()));
         if host::files::is_there(&folder.join(".git")).map_err(unseen)? {
             break;
         }
