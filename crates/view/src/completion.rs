@@ -4,7 +4,7 @@
 use mind::Timestamp;
 use mind::actor::Actor;
 use mind::mission_petition::{MissionPetition, Outcome};
-use mind::petition::{ClosedPetition, PetitionEnd};
+use mind::petition::{ClosedPetition, Petition, PetitionEnd};
 use serde::Serialize;
 
 use crate::actor::actor_words;
@@ -45,6 +45,12 @@ pub fn completion(closed: &ClosedPetition, by: Option<&Actor>, now: Timestamp) -
     let reason = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
     let text = format!("{} {since}{whose}{reason}", word(closed.end));
     Completion { end: closed.end, text, since, by, why }
+}
+
+/// The session that hears of the end, on one line.
+#[must_use]
+pub fn notified(petition: &Petition) -> Option<String> {
+    petition.notify_session.as_deref().and_then(some_line)
 }
 
 /// An end in one word.

@@ -1,6 +1,8 @@
 //! One question of a petition, as a person answers it: the options with the letter that is typed for each, what holds for
 //! an answer, and the answer that was given.
 
+use std::sync::Arc;
+
 use mind::Timestamp;
 use mind::petition::{AnswerChoice, Decision, GivenAnswer, Petition};
 use serde::Serialize;
@@ -128,6 +130,24 @@ pub fn chosen(decision: &Decision) -> Vec<usize> {
     options.filter(|(_, option)| names(&option.key)).map(|(at, _)| at).collect()
 }
 
+/// The decisions that have to be made before this one, and are not, each with its place from 0.
+pub fn first_of<'p>(
+    petition: &'p Petition,
+    decision: &'p Decision,
+) -> impl Iterator<Item = (usize, &'p Decision)> {
+    let place = |id: &Arc<str>| petition.decisions.iter().position(|other| other.id == *id);
+    let first = decision.depends_on.iter().filter_map(move |id| place(id));
+    let first = first.filter_map(|at| Some((at, petition.decisions.get(at)?)));
+    first.filter(|(_, first)| !first.is_decided())
+}
+
+/// Who is asked this, as the asker wrote the name: the decision's own, else the petition's; any person if none.
+#[must_use]
+pub fn asked_of<'p>(petition: &'p Petition, decision: &'p Decision) -> Option<&'p str> {
+    let own = decision.assignee.as_deref().or(petition.assignee.as_deref());
+    own.filter(|name| !name.trim().is_empty())
+}
+
 /// What was chosen, on one line: keys, or a text of one's own in quotes.
 #[must_use]
 pub fn said(decision: &Decision, choice: &AnswerChoice) -> String {
@@ -211,8 +231,7 @@ fn options(decision: &Decision) -> Vec<OptionView> {
 
 fn terms(petition: &Petition, decision: &Decision, now: Timestamp) -> Vec<Term> {
     let mut terms = Vec::new();
-    let first = decision.depends_on.iter().filter_map(|id| petition.decision(id));
-    for other in first.filter(|other| !other.is_decided()) {
+    for (_, other) in first_of(petition, decision) {
         terms.push(Term::new(format!("comes after {}", line(&other.title)), Tone::Warning));
     }
     if petition.closed.is_none() && !decision.is_decided() {

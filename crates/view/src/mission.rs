@@ -9,7 +9,7 @@ use mind::petition::{PetitionId, PetitionSubject};
 use mind::policy::{PermissionRequest, PolicyMode};
 use mind::session::{Task, TaskStatus};
 use mind::state::Ended;
-use mind::talk::{Proof, Verdict};
+use mind::talk::{Proof, Speaker, Verdict};
 use mind::waiting_on::{ProgramStep, WaitingOn};
 use mind::{MissionId, PermissionId, SessionId, State, Timestamp};
 use serde::Serialize;
@@ -22,7 +22,8 @@ use crate::owed::{OwedView, open_petitions, owed};
 use crate::receipt::ReceiptView;
 use crate::session::SessionView;
 use crate::status::{self, StatusLine};
-use crate::told::{self, PermissionView};
+use crate::told::{self, FactView, MessageView, PermissionView};
+use crate::when;
 
 /// The longest title that is shown, in characters.
 const TITLE_CHARS_MAX: usize = 60;
@@ -80,6 +81,15 @@ pub struct MissionView {
     pub yes: Option<String>,
     #[serde(skip)]
     pub cost: Option<String>,
+    /// "12m": since it was opened.
+    #[serde(skip)]
+    pub took: String,
+    /// No further turn begins.
+    #[serde(skip)]
+    pub paused: bool,
+    /// What was said last, and not by the person.
+    #[serde(skip)]
+    pub last_words: Option<MessageView>,
     /// "pass on commit 3f0a...".
     #[serde(skip)]
     pub verdict: Option<String>,
@@ -203,6 +213,9 @@ impl MissionView {
                 .is_some_and(|charter| charter.policy.mode == PolicyMode::Open),
             yes: (state.way() == Way::Council).then(|| yes(state)),
             cost: Some(state.cost_microusd()).filter(|cost| *cost > 0).map(money),
+            took: when::span(now_counted.0.saturating_sub(state.opened_at.0)),
+            paused: state.paused,
+            last_words: last_words(state),
             verdict: verdict(state),
             tools: told::tally(state),
             grants: grants(state),
@@ -293,6 +306,16 @@ fn work(moment: MissionMoment<'_>) -> Option<WorkView> {
     }
     let settled = moment.state.clone_place.as_ref()?;
     Some(WorkView::Clone { folder: settled.folder.clone(), branch: settled.branch.clone() })
+}
+
+/// What was said last to be heard by others, and not by the person.
+fn last_words(state: &State) -> Option<MessageView> {
+    let others = state.talk.iter().rev().filter(|message| !matches!(message.from, Speaker::Human(_)));
+    let mut said = others.filter_map(|message| match told::message(message) {
+        FactView::Message(view) => Some(view).filter(|view| !view.musing),
+        FactView::Permission(_) | FactView::Remark(_) => None,
+    });
+    said.next()
 }
 
 fn yes(state: &State) -> String {

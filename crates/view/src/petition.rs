@@ -61,6 +61,18 @@ pub fn urgency(priority: Priority) -> Tone {
     }
 }
 
+/// What is told of a priority among other terms; nothing of a normal one.
+#[must_use]
+pub fn priority_term(priority: Priority) -> Option<Term> {
+    let text = match priority {
+        Priority::Urgent => "urgent",
+        Priority::High => "high priority",
+        Priority::Normal => return None,
+        Priority::Low => "low priority",
+    };
+    Some(Term::new(text, urgency(priority)))
+}
+
 /// Who or what waits for it: "mission m-1 waits", "blocks: the build".
 pub(crate) fn held_up(mission: Option<&str>, blocks: Option<&str>) -> Vec<String> {
     let mission = mission.map(|mission| format!("mission {} waits", line(mission)));
@@ -82,14 +94,7 @@ fn standing(petition: &Petition) -> String {
 }
 
 fn terms(petition: &Petition, zone: &TimeZone, now: Timestamp) -> Vec<Term> {
-    let mut terms = Vec::new();
-    let priority = match petition.priority {
-        Priority::Urgent => Some("urgent"),
-        Priority::High => Some("high priority"),
-        Priority::Normal => None,
-        Priority::Low => Some("low priority"),
-    };
-    terms.extend(priority.map(|text| Term::new(text, urgency(petition.priority))));
+    let mut terms: Vec<Term> = priority_term(petition.priority).into_iter().collect();
     if let Some(tag) = some_line(&petition.tag) {
         terms.push(Term::new(format!("tag {tag}"), Tone::Quiet));
     }

@@ -78,7 +78,7 @@ pub fn queue<'a>(
     now: Timestamp,
 ) -> QueueView {
     QueueView {
-        text: text(waiting),
+        text: QueueCounts::of(waiting.iter().map(|petition| petition.priority)).text(),
         rows: waiting.iter().map(|petition| row(petition, now)).collect(),
         unreadable: unreadable.into_iter().map(|(file, why)| self::unreadable(file, why)).collect(),
     }
@@ -109,21 +109,64 @@ pub fn unreadable(file: &str, why: &str) -> UnreadableFile {
     UnreadableFile { file: line(file), why: why.strip_prefix("malformed: ").unwrap_or(&why).to_owned() }
 }
 
+/// How many wait with each priority: a door that shows one page of a long queue counts without rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct QueueCounts {
+    pub urgent: usize,
+    pub high: usize,
+    pub normal: usize,
+    pub low: usize,
+}
+
+impl QueueCounts {
+    #[must_use]
+    pub fn of(waiting: impl IntoIterator<Item = Priority>) -> QueueCounts {
+        let mut counts = QueueCounts::default();
+        for priority in waiting {
+            *match priority {
+                Priority::Urgent => &mut counts.urgent,
+                Priority::High => &mut counts.high,
+                Priority::Normal => &mut counts.normal,
+                Priority::Low => &mut counts.low,
+            } += 1;
+        }
+        counts
+    }
+
+    #[must_use]
+    pub fn total(self) -> usize {
+        self.urgent + self.high + self.normal + self.low
+    }
+
+    /// The priorities that wait, the most urgent first.
+    pub fn each(self) -> impl Iterator<Item = (Priority, usize)> {
+        let each = [
+            (Priority::Urgent, self.urgent),
+            (Priority::High, self.high),
+            (Priority::Normal, self.normal),
+            (Priority::Low, self.low),
+        ];
+        each.into_iter().filter(|(_, count)| *count > 0)
+    }
+
+    /// "3 petitions wait: 1 urgent, 2 normal"
+    #[must_use]
+    pub fn text(self) -> String {
+        let total = self.total();
+        if total == 0 {
+            return "nothing waits for you".to_owned();
+        }
+        let each: Vec<String> =
+            self.each().map(|(priority, count)| format!("{count} {}", priority.word())).collect();
+        let wait = if total == 1 { "waits" } else { "wait" };
+        format!("{} {wait}: {}", counted(total, "petition"), each.join(", "))
+    }
+}
+
 /// How many wait with this priority.
 #[must_use]
 pub fn count_of(waiting: &[WaitingPetition<'_>], priority: Priority) -> usize {
     waiting.iter().filter(|petition| petition.priority == priority).count()
-}
-
-fn text(waiting: &[WaitingPetition<'_>]) -> String {
-    if waiting.is_empty() {
-        return "nothing waits for you".to_owned();
-    }
-    let each = [Priority::Urgent, Priority::High, Priority::Normal, Priority::Low];
-    let each = each.map(|priority| (count_of(waiting, priority), priority.word())).into_iter();
-    let each = each.filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}"));
-    let wait = if waiting.len() == 1 { "waits" } else { "wait" };
-    format!("{} {wait}: {}", counted(waiting.len(), "petition"), each.collect::<Vec<_>>().join(", "))
 }
 
 impl<'a> From<&'a Petition> for WaitingPetition<'a> {

@@ -9,9 +9,9 @@ use mind::petition::{
 };
 use mind::talk::DecisionOption;
 use mind::{SessionId, Timestamp};
-use view::completion::{completion, outcome};
+use view::completion::{completion, notified, outcome};
 
-use crate::petitions::{after, told};
+use crate::petitions::{after, asked, told};
 
 #[test]
 fn every_end_is_told_with_when_by_whom_and_why() {
@@ -76,4 +76,14 @@ fn mission_petition(outcome: Option<Outcome>) -> MissionPetition {
         run: 0,
         late: Vec::new(),
     }
+}
+
+#[test]
+fn the_session_that_hears_of_the_end_is_named() {
+    let mut petition = asked();
+    assert_eq!(notified(&petition), None);
+    petition.notify_session = Some(Arc::from("agent:swe2:\nmain\u{7}"));
+    assert_eq!(notified(&petition).as_deref(), Some("agent:swe2: main"));
+    petition.notify_session = Some(Arc::from(""));
+    assert_eq!(notified(&petition), None);
 }

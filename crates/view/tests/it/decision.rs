@@ -1,6 +1,6 @@
 //! One decision: options with their letters, terms, and the answer.
 
-use view::decision::decision;
+use view::decision::{asked_of, decision, first_of};
 
 use crate::petitions::{self, after, begun, told};
 
@@ -22,6 +22,32 @@ fn nothing_hides_in_what_is_approved() {
     let view = decision(&petition, petitions::decision(&petition, "allow"), after(10));
     assert_eq!(view.context, "Five things\nare \\u{1b}[31mopen.\nrm -r build\\u{202e}");
     assert_eq!(view.options[0].label.as_deref(), Some("Yes,\\nthis once"));
+}
+
+/// A decision that waits names those that come first, as long as they are open.
+#[test]
+fn what_has_to_be_decided_first_is_told_with_its_place() {
+    let mut petition = begun();
+    let first = |petition: &mind::petition::Petition| {
+        let allow = petitions::decision(petition, "allow");
+        first_of(petition, allow).map(|(at, first)| (at, first.id.to_string())).collect::<Vec<_>>()
+    };
+    assert_eq!(first(&petition), [(1, "regions".to_owned())]);
+    let ada = mind::actor::Actor::human(mind::actor::Door::Cli, "ada");
+    petitions::answer(&mut petition, "regions", "eu", &ada, after(5));
+    assert_eq!(first(&petition), []);
+}
+
+#[test]
+fn a_decision_is_asked_of_its_own_assignee_else_of_the_petitions() {
+    let mut petition = begun();
+    let asked = |petition: &mind::petition::Petition, id: &str| {
+        asked_of(petition, petitions::decision(petition, id)).map(str::to_owned)
+    };
+    assert_eq!(asked(&petition, "log").as_deref(), Some("bob"));
+    assert_eq!(asked(&petition, "auth").as_deref(), Some("ada"));
+    petition.assignee = Some(" ".into());
+    assert_eq!(asked(&petition, "auth"), None);
 }
 
 /// What a person wrote is never taken for an option, even where it says the same.

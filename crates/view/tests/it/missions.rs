@@ -106,6 +106,19 @@ fn people_get_sentences() {
     insta::assert_snapshot!(text);
 }
 
+/// What a door far from the desk shows at a glance.
+#[test]
+fn the_last_words_are_those_of_others() {
+    let mut stage = Stage::new();
+    AT_WORK.lines().map(str::trim).filter(|line| !line.is_empty()).for_each(|line| stage.set_up(line));
+    let said = view(&stage.state, Some(77)).last_words.expect("words");
+    assert_eq!((said.from.as_str(), &*said.text), ("Arbiter", "Stateless."));
+    stage.set_up("human: Go on, please.");
+    let view = view(&stage.state, Some(77));
+    assert_eq!(view.last_words, Some(said), "the person knows what they said");
+    assert!(!view.paused && !view.took.is_empty());
+}
+
 /// A person who cancels is named in words, and in the token that programs know.
 #[test]
 fn a_cancelled_mission_names_who_cancelled() {

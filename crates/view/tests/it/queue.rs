@@ -1,7 +1,7 @@
 //! The queue: rows in words for people, and the same values under the names that programs know.
 
 use mind::petition::{Petition, PetitionId, Priority};
-use view::queue::{WaitingPetition, queue};
+use view::queue::{QueueCounts, WaitingPetition, queue};
 
 use crate::petitions::{after, answer, asked, begun, told};
 
@@ -33,4 +33,15 @@ fn programs_get_the_same_values_whole() {
     let told = told(&serde_json::to_value(waiting).expect("it is data"));
     assert!(told.contains('\u{202e}'), "nothing is left out for a program");
     insta::assert_snapshot!(told.replace('\u{202e}', "\\u202e"));
+}
+
+/// A door that shows one page counts without rows, and says the same.
+#[test]
+fn priorities_are_counted_the_most_urgent_first() {
+    let waiting = [Priority::Low, Priority::Urgent, Priority::Low, Priority::Normal];
+    let counts = QueueCounts::of(waiting);
+    assert_eq!(counts.total(), 4);
+    assert_eq!(counts.text(), "4 petitions wait: 1 urgent, 1 normal, 2 low");
+    let each: Vec<(&str, usize)> = counts.each().map(|(priority, count)| (priority.word(), count)).collect();
+    assert_eq!(each, [("urgent", 1), ("normal", 1), ("low", 2)]);
 }
