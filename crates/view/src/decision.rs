@@ -135,8 +135,8 @@ pub fn first_of<'p>(
     petition: &'p Petition,
     decision: &'p Decision,
 ) -> impl Iterator<Item = (usize, &'p Decision)> {
-    let place = |id: &Arc<str>| petition.decisions.iter().position(|other| other.id == *id);
-    let first = decision.depends_on.iter().filter_map(move |id| place(id));
+    let place = move |id: &Arc<str>| petition.decisions.iter().position(|other| other.id == *id);
+    let first = decision.depends_on.iter().filter_map(place);
     let first = first.filter_map(|at| Some((at, petition.decisions.get(at)?)));
     first.filter(|(_, first)| !first.is_decided())
 }
