@@ -8,6 +8,8 @@
 pub mod api;
 #[cfg(feature = "binary")]
 mod books;
+#[cfg(feature = "api")]
+pub mod bot_api;
 mod charter;
 pub mod claude;
 #[cfg(feature = "binary")]
@@ -19,6 +21,8 @@ pub mod golden;
 #[cfg(feature = "binary")]
 mod input;
 mod long;
+#[cfg(feature = "api")]
+mod loopback;
 pub mod real;
 #[cfg(all(feature = "api", feature = "binary"))]
 pub mod real_stage;

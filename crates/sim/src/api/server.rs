@@ -22,9 +22,9 @@ use super::cast::Cast;
 use super::dialect::Dialect;
 use super::limits::{BODY_BYTES_MAX, FLUSH, PIECES_MAX};
 use super::log::{Answer, End, Log, Request};
-use super::plug::{Plug, Pull};
 use super::scenario::{Act, Block, How, Malformed, Message, OffScript, Place, Refusal, Scenario};
 use super::wire::{self, Piece, Reply};
+use crate::loopback::{Plug, Pull};
 
 /// What all requests share.
 pub(super) struct Stage {

@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// Pulls one connection out.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Plug(Arc<Mutex<Socket>>);
+pub(crate) struct Plug(Arc<Mutex<Socket>>);
 
 #[derive(Debug, Default)]
 struct Socket {
@@ -23,7 +23,7 @@ struct Socket {
 
 /// How a connection is pulled out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pull {
+pub(crate) enum Pull {
     /// The client sees a reset.
     Reset,
     /// The client sees the end of the stream.
@@ -31,17 +31,17 @@ pub(super) enum Pull {
 }
 
 /// Listens for connections with plugs.
-pub(super) struct Socketed(pub(super) TcpListener);
+pub(crate) struct Socketed(pub(crate) TcpListener);
 
 /// A connection with a plug.
-pub(super) struct Wire {
+pub(crate) struct Wire {
     stream: TcpStream,
     plug: Plug,
 }
 
 impl Plug {
     /// Ends the connection, whatever is still to be said on it.
-    pub(super) fn pull(&self, pull: Pull) {
+    pub(crate) fn pull(&self, pull: Pull) {
         let waker = {
             let mut socket = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             socket.pulled = Some(pull);
