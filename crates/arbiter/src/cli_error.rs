@@ -126,13 +126,17 @@ fn code(cause: &RefusalCause) -> ExitCode {
             PetitionRefusal::NoSuchDecision { .. }
             | PetitionRefusal::NotAnOption { .. }
             | PetitionRefusal::Empty
-            | PetitionRefusal::TooLong => ExitCode::Usage,
+            | PetitionRefusal::TooLong
+            | PetitionRefusal::NotAName => ExitCode::Usage,
             PetitionRefusal::AlreadyAnswered(_)
             | PetitionRefusal::Closed(_)
             | PetitionRefusal::QuestionChanged
             | PetitionRefusal::RequiresHuman
             | PetitionRefusal::WaitsFor(_)
-            | PetitionRefusal::NotReady { .. } => ExitCode::Failed,
+            | PetitionRefusal::NotReady { .. }
+            | PetitionRefusal::AssignedTo(_)
+            | PetitionRefusal::AlreadyAssigned(_)
+            | PetitionRefusal::AgentAssigns => ExitCode::Failed,
         },
         RefusalCause::Choice(_)
         | RefusalCause::Faults(_)

@@ -16,9 +16,20 @@ use crate::transaction::{Transaction, unreadable};
 
 /// What is to become of a petition.
 pub(crate) enum PetitionAct<'a> {
-    Answer { decision: &'a str, choice: AnswerChoice, seen: &'a SeenQuestion },
+    Answer {
+        decision: &'a str,
+        choice: AnswerChoice,
+        seen: &'a SeenQuestion,
+    },
+    /// One decision is handed over, or all of it.
+    Assign {
+        decision: Option<&'a str>,
+        to: &'a str,
+    },
     Submit,
-    Withdraw { why: &'a str },
+    Withdraw {
+        why: &'a str,
+    },
 }
 
 /// Why an act changes nothing.
@@ -51,6 +62,7 @@ impl PetitionAct<'_> {
             PetitionAct::Answer { decision, choice, seen } => {
                 case.petition.answer(decision, choice.clone(), seen, by)?
             }
+            PetitionAct::Assign { decision, to } => case.petition.assign(*decision, to, by)?,
             PetitionAct::Submit => submit(case)?,
             PetitionAct::Withdraw { why } => case.petition.withdraw(why, by)?,
         })
@@ -62,6 +74,9 @@ impl PetitionAct<'_> {
         let line = match self {
             PetitionAct::Answer { decision, .. } => {
                 lines.rfind(|line| line.decision().is_some_and(|about| **about == **decision))
+            }
+            PetitionAct::Assign { decision, .. } => {
+                lines.rfind(|line| line.assigned().is_some_and(|(whose, _)| whose == *decision))
             }
             PetitionAct::Submit | PetitionAct::Withdraw { .. } => lines.find(|line| line.closes()),
         };
@@ -80,16 +95,23 @@ impl PetitionAct<'_> {
                 decision.accept(choice.clone()).is_ok_and(|choice| choice == *given)
                     && *digest == petition.digest(decision)
             }),
+            (PetitionAct::Assign { to, .. }, PetitionChange::Assigned { to: given, .. }) => {
+                to.trim() == &**given
+            }
             (PetitionAct::Submit, PetitionChange::Submitted) => true,
             (PetitionAct::Withdraw { why }, PetitionChange::Withdrawn { why: given }) => {
                 Petition::reason(why) == *given
             }
             (
-                PetitionAct::Answer { .. } | PetitionAct::Submit | PetitionAct::Withdraw { .. },
+                PetitionAct::Answer { .. }
+                | PetitionAct::Assign { .. }
+                | PetitionAct::Submit
+                | PetitionAct::Withdraw { .. },
                 PetitionChange::Asked
                 | PetitionChange::Answered { .. }
                 | PetitionChange::Changed { .. }
                 | PetitionChange::Late { .. }
+                | PetitionChange::Assigned { .. }
                 | PetitionChange::Submitted
                 | PetitionChange::Withdrawn { .. }
                 | PetitionChange::Expired { .. },

@@ -244,7 +244,7 @@ impl Docket {
         find::read(self, id, now)
     }
 
-    /// Answers or skips a decision. Ledger line and file are on the disk when this returns. Like `submit` and `withdraw` it is
+    /// Answers or skips a decision. Ledger line and file are on the disk when this returns. Like the acts below it is
     /// done, and records nothing, if its caller did it before and was told of a file that could not follow, or died.
     pub fn answer(
         &self,
@@ -256,6 +256,19 @@ impl Docket {
         now: Timestamp,
     ) -> Result<StoredPetition, DocketError> {
         act::act(self, id, &PetitionAct::Answer { decision, choice, seen }, by, now)
+    }
+
+    /// Hands one decision of a petition, or all of it, to another person. Ledger line and file are on the disk when this
+    /// returns. Only what is recorded counts from then on: a file that names somebody else is brought in line.
+    pub fn assign(
+        &self,
+        id: &PetitionId,
+        decision: Option<&str>,
+        to: &str,
+        by: &Actor,
+        now: Timestamp,
+    ) -> Result<StoredPetition, DocketError> {
+        act::act(self, id, &PetitionAct::Assign { decision, to }, by, now)
     }
 
     /// Submits a petition: makes the answers final, moves the file and notifies the asker. A question that was changed

@@ -89,13 +89,28 @@ impl LedgerLine {
         closes(&self.change)
     }
 
-    /// The decision that this line is about.
+    /// Who is asked from this line on, for one decision or for all of it.
+    pub(crate) fn assigned(&self) -> Option<(Option<&str>, &Arc<str>)> {
+        match &self.change {
+            PetitionChange::Assigned { decision, to } => Some((decision.as_deref(), to)),
+            PetitionChange::Asked
+            | PetitionChange::Answered { .. }
+            | PetitionChange::Changed { .. }
+            | PetitionChange::Late { .. }
+            | PetitionChange::Submitted
+            | PetitionChange::Withdrawn { .. }
+            | PetitionChange::Expired { .. } => None,
+        }
+    }
+
+    /// The decision that this line answers.
     pub(crate) fn decision(&self) -> Option<&Arc<str>> {
         match &self.change {
             PetitionChange::Answered { decision, .. }
             | PetitionChange::Changed { decision, .. }
             | PetitionChange::Late { decision, .. } => Some(decision),
             PetitionChange::Asked
+            | PetitionChange::Assigned { .. }
             | PetitionChange::Submitted
             | PetitionChange::Withdrawn { .. }
             | PetitionChange::Expired { .. } => None,
@@ -110,7 +125,8 @@ pub(crate) fn closes(change: &PetitionChange) -> bool {
         PetitionChange::Asked
         | PetitionChange::Answered { .. }
         | PetitionChange::Changed { .. }
-        | PetitionChange::Late { .. } => false,
+        | PetitionChange::Late { .. }
+        | PetitionChange::Assigned { .. } => false,
     }
 }
 
@@ -164,11 +180,14 @@ mod tests {
             (PetitionChange::Answered { choice: AnswerChoice::Answer(_), .. }, Door::File) => {
                 "answered in the file"
             }
+            (PetitionChange::Answered { instead_of: Some(_), .. }, _) => "answered instead of the assignee",
             (PetitionChange::Answered { choice: AnswerChoice::Answer(_), .. }, _) => "answered",
             (PetitionChange::Answered { choice: AnswerChoice::Skipped, .. }, _) => "skipped",
             (PetitionChange::Changed { choice: AnswerChoice::Answer(_), .. }, _) => "changed",
             (PetitionChange::Changed { choice: AnswerChoice::Skipped, .. }, _) => "changed to skipped",
             (PetitionChange::Late { .. }, _) => "late",
+            (PetitionChange::Assigned { decision: Some(_), .. }, _) => "assigned",
+            (PetitionChange::Assigned { decision: None, .. }, _) => "assigned whole",
             (PetitionChange::Submitted, _) => "submitted",
             (PetitionChange::Withdrawn { .. }, _) => "withdrawn",
             (PetitionChange::Expired { .. }, _) => "expired",
@@ -178,7 +197,10 @@ mod tests {
             "answered",
             "answered by a policy",
             "answered in the file",
+            "answered instead of the assignee",
             "asked",
+            "assigned",
+            "assigned whole",
             "changed",
             "changed to skipped",
             "expired",
@@ -205,6 +227,7 @@ mod tests {
                 decision: Arc::from("auth"),
                 choice: AnswerChoice::Answer(Arc::from("line\nline")),
                 digest: Arc::from("d"),
+                instead_of: None,
             },
             by: Actor::human(Door::Cli, "ada"),
             door: Door::Cli,

@@ -54,6 +54,7 @@ pub(crate) fn reconcile(
     }
     let closing = history.iter().find(|record| record.closes());
     let mut scale = Scale { history, closing, hand, now, findings };
+    scale.reconcile_assignees(file);
     for decision in &file.decisions {
         scale.reconcile_decision(file, decision);
     }
@@ -76,6 +77,20 @@ struct Scale<'a> {
 }
 
 impl Scale<'_> {
+    /// Once somebody was named by a recorded act, only recorded acts count: a file does not prove who edits it.
+    fn reconcile_assignees(&mut self, file: &Petition) {
+        for (decision, record) in assignments(self.history) {
+            let found = match decision.map(|id| file.decision(id)) {
+                None => file.assignee.as_ref(),
+                Some(Some(decision)) => decision.assignee.as_ref(),
+                Some(None) => continue,
+            };
+            if found != record.assigned().map(|(_, to)| to) {
+                self.restore(record);
+            }
+        }
+    }
+
     fn reconcile_decision(&mut self, file: &Petition, decision: &Decision) {
         let of_it = |record: &&LedgerLine| record.decision().is_some_and(|id| *id == decision.id);
         let known: Vec<&LedgerLine> = self.history.iter().filter(of_it).collect();
@@ -102,8 +117,9 @@ impl Scale<'_> {
             false => None,
         };
         match adopted {
-            Some((PetitionChange::Answered { decision, choice, digest }, at)) => {
-                self.record(PetitionChange::Changed { decision, choice, digest }, self.hand.clone(), at);
+            Some((PetitionChange::Answered { decision, choice, digest, instead_of }, at)) => {
+                let change = PetitionChange::Changed { decision, choice, digest, instead_of };
+                self.record(change, self.hand.clone(), at);
             }
             Some(_) | None => self.restore(newest),
         }
@@ -132,11 +148,12 @@ impl Scale<'_> {
         let its_own = alone.decisions.iter_mut().find(|other| other.id == decision.id)?;
         its_own.answer = None;
         its_own.depends_on.clear();
-        let judged =
-            alone.answer(&decision.id, given.choice.clone(), &SeenQuestion::default(), self.hand).ok()?;
+        let instead_of = given.instead_of.clone().filter(|name| alone.assignee(decision) == Some(name));
+        let seen = SeenQuestion { instead_of, ..SeenQuestion::default() };
+        let judged = alone.answer(&decision.id, given.choice.clone(), &seen, self.hand).ok()?;
         let change = match (judged, end) {
-            (PetitionChange::Answered { decision, choice, digest }, Some(_)) => {
-                PetitionChange::Late { decision, choice, digest }
+            (PetitionChange::Answered { decision, choice, digest, instead_of }, Some(_)) => {
+                PetitionChange::Late { decision, choice, digest, instead_of }
             }
             (judged, _) => judged,
         };
@@ -236,12 +253,13 @@ pub(crate) fn answers_another_question<'a>(
     let mut newest = BTreeMap::new();
     for change in said {
         match change {
-            PetitionChange::Answered { decision, choice, digest }
-            | PetitionChange::Changed { decision, choice, digest }
-            | PetitionChange::Late { decision, choice, digest } => {
+            PetitionChange::Answered { decision, choice, digest, .. }
+            | PetitionChange::Changed { decision, choice, digest, .. }
+            | PetitionChange::Late { decision, choice, digest, .. } => {
                 newest.insert(decision, (choice, digest));
             }
             PetitionChange::Asked
+            | PetitionChange::Assigned { .. }
             | PetitionChange::Submitted
             | PetitionChange::Withdrawn { .. }
             | PetitionChange::Expired { .. } => {}
@@ -258,17 +276,24 @@ pub(crate) fn answers_another_question<'a>(
 /// A ledger line's answer as the file must have it.
 pub(crate) fn given(record: &LedgerLine) -> Option<GivenAnswer> {
     let late = matches!(record.change, PetitionChange::Late { .. });
-    let choice = choice(&record.change)?.clone();
+    let (choice, instead_of) = choice(&record.change)?;
+    let (choice, instead_of) = (choice.clone(), instead_of.clone());
     let by = Some(Arc::from(record.by.to_string()));
-    Some(GivenAnswer { choice, at: Some(record.at), by, via: record.by.door(), late })
+    Some(GivenAnswer { choice, at: Some(record.at), by, via: record.by.door(), instead_of, late })
 }
 
-fn choice(change: &PetitionChange) -> Option<&AnswerChoice> {
+/// Who is asked by the newest lines that hand something over: for each decision, and for all of it under no name.
+pub(crate) fn assignments(history: &[LedgerLine]) -> BTreeMap<Option<&str>, &LedgerLine> {
+    history.iter().filter_map(|record| Some((record.assigned()?.0, record))).collect()
+}
+
+fn choice(change: &PetitionChange) -> Option<(&AnswerChoice, &Option<Arc<str>>)> {
     match change {
-        PetitionChange::Answered { choice, .. }
-        | PetitionChange::Changed { choice, .. }
-        | PetitionChange::Late { choice, .. } => Some(choice),
+        PetitionChange::Answered { choice, instead_of, .. }
+        | PetitionChange::Changed { choice, instead_of, .. }
+        | PetitionChange::Late { choice, instead_of, .. } => Some((choice, instead_of)),
         PetitionChange::Asked
+        | PetitionChange::Assigned { .. }
         | PetitionChange::Submitted
         | PetitionChange::Withdrawn { .. }
         | PetitionChange::Expired { .. } => None,

@@ -25,7 +25,7 @@ mod write;
 pub use moment::moment;
 pub use notice::path_part;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mind::Timestamp;
@@ -109,25 +109,27 @@ impl PetitionText {
     pub(crate) fn edited(&self, edits: &[Edit]) -> Result<PetitionText, MalformedPetition> {
         let unsafely = |why: &str| MalformedPetition(format!("could not be edited safely: {why}"));
         let mut after = self.petition.clone();
-        let mut touched: BTreeSet<&Arc<str>> = BTreeSet::new();
+        let mut touched = Touched::default();
         let edits =
             edits.iter().filter(|edit| !matches!(edit, Edit::Write { change: PetitionChange::Asked, .. }));
         let mut any = false;
         for edit in edits {
             any = true;
-            touched.extend(edit.decision());
+            edit.touch(&mut touched);
             edit.apply(&mut after);
         }
         if !any {
             return Ok(self.clone());
         }
-        let place = |id: &&Arc<str>| after.decisions.iter().position(|decision| decision.id == **id);
-        if let Some(id) = touched.iter().find(|id| place(id).is_none()) {
-            return Err(MalformedPetition(format!("there is no decision `{id}`")));
+        let Touched { decisions, assignee } = touched;
+        let mut places = BTreeMap::new();
+        for (id, parts) in decisions {
+            let place = after.decisions.iter().position(|decision| decision.id == *id);
+            let unknown = || MalformedPetition(format!("there is no decision `{id}`"));
+            places.insert(place.ok_or_else(unknown)?, parts);
         }
-        let places: BTreeSet<usize> = touched.iter().filter_map(place).collect();
         let reading = read::read(&self.text, self.file_time)?;
-        let text = edit::answers(&self.text, &reading, &places, &after);
+        let text = edit::edit(&self.text, &reading, &places, assignee, &after);
         let text = text.ok_or_else(|| unsafely("two changes are in one place"))?;
         let edited = PetitionText::of(text, self.file_time).map_err(|why| unsafely(&why.0))?;
         if !edited.says_updated()? {
@@ -156,19 +158,33 @@ pub(crate) enum Edit {
     Erase { decision: Arc<str>, at: Timestamp },
 }
 
+/// What edits change, beside the frontmatter's counters and end.
+#[derive(Debug, Default)]
+struct Touched<'a> {
+    decisions: BTreeMap<&'a Arc<str>, edit::Parts>,
+    /// Who is asked for all of it.
+    assignee: bool,
+}
+
 impl Edit {
-    /// The decision whose lines it changes.
-    fn decision(&self) -> Option<&Arc<str>> {
+    /// Notes whose lines it changes.
+    fn touch<'a>(&'a self, touched: &mut Touched<'a>) {
         match self {
-            Edit::Erase { decision, .. } => Some(decision),
+            Edit::Erase { decision, .. } => touched.decisions.entry(decision).or_default().answer = true,
             Edit::Write { change, .. } => match change {
                 PetitionChange::Answered { decision, .. }
                 | PetitionChange::Changed { decision, .. }
-                | PetitionChange::Late { decision, .. } => Some(decision),
+                | PetitionChange::Late { decision, .. } => {
+                    touched.decisions.entry(decision).or_default().answer = true;
+                }
+                PetitionChange::Assigned { decision: Some(decision), .. } => {
+                    touched.decisions.entry(decision).or_default().assignee = true;
+                }
+                PetitionChange::Assigned { decision: None, .. } => touched.assignee = true,
                 PetitionChange::Asked
                 | PetitionChange::Submitted
                 | PetitionChange::Withdrawn { .. }
-                | PetitionChange::Expired { .. } => None,
+                | PetitionChange::Expired { .. } => {}
             },
         }
     }

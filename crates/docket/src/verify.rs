@@ -14,7 +14,7 @@ use crate::files::names;
 use crate::files::petition_file::{PetitionFile, Unread};
 use crate::ledger::scan::Chain;
 use crate::ledger::{Discrepancy, LedgerLine};
-use crate::reconcile::given;
+use crate::reconcile::{assignments, given};
 use crate::transaction::Transaction;
 
 pub(crate) fn verify(docket: &Docket, now: Timestamp) -> Result<Vec<Discrepancy>, DocketError> {
@@ -164,6 +164,21 @@ impl Audit<'_> {
     ) {
         let petition = paper.sheet.petition();
         let must = history.first().map(|asked| asked.requires_human.as_slice()).unwrap_or_default();
+        for (decision, record) in assignments(history) {
+            let to = record.assigned().map(|(_, to)| to);
+            let found = match decision {
+                None => petition.assignee.as_ref(),
+                Some(id) => match petition.decision(id) {
+                    Some(decision) => decision.assignee.as_ref(),
+                    None => continue,
+                },
+            };
+            if found != to {
+                let whose = decision.map(|id| format!("{id}: ")).unwrap_or_default();
+                let to = to.map_or("", |to| to);
+                self.fault(name, format!("{whose}it was handed to {to}, and its file does not say so"));
+            }
+        }
         let mut newest: BTreeMap<&Arc<str>, &LedgerLine> = BTreeMap::new();
         for record in history {
             newest.extend(record.decision().map(|decision| (decision, record)));
@@ -219,6 +234,7 @@ fn digest(record: &LedgerLine) -> Option<&Arc<str>> {
         | PetitionChange::Changed { digest, .. }
         | PetitionChange::Late { digest, .. } => Some(digest),
         PetitionChange::Asked
+        | PetitionChange::Assigned { .. }
         | PetitionChange::Submitted
         | PetitionChange::Withdrawn { .. }
         | PetitionChange::Expired { .. } => None,

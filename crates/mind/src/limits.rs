@@ -103,6 +103,10 @@ pub const TOOL_DETAIL_CHARS_MAX: usize = 200;
 pub const TITLE_CHARS_MAX: usize = 200;
 /// The longest name of an agent, a session, a tag, a decision or an option, in characters.
 pub const NAME_CHARS_MAX: usize = 64;
+/// The longest name of a person or a channel, in characters: other programs give long ones.
+pub const ASSIGNEE_CHARS_MAX: usize = 4 * NAME_CHARS_MAX;
+/// How many people and channels one petition may turn to, one after the other.
+pub const ESCALATE_MAX: usize = 20;
 /// The longest label of an option, in characters.
 pub const LABEL_CHARS_MAX: usize = 1_000;
 /// The longest context of a petition or of one of its decisions, in bytes.

@@ -47,7 +47,7 @@ impl MissionPetition {
                 for answer in answers {
                     let (decision, choice, digest) =
                         (answer.decision.clone(), answer.choice.clone(), answer.digest.clone());
-                    let change = PetitionChange::Answered { decision, choice, digest };
+                    let change = PetitionChange::Answered { decision, choice, digest, instead_of: None };
                     petition.apply(&change, &answer.by, answer.at);
                 }
                 (PetitionEnd::Completed, *at, None)

@@ -10,7 +10,9 @@ pub mod tools;
 mod when;
 
 pub use draft::{DraftDecision, PetitionDraft};
-pub use life::{AnswerChoice, PetitionChange, PetitionRefusal, SeenAnswer, SeenQuestion, Unwithdrawn};
+pub use life::{
+    AnswerChoice, AssignmentRule, PetitionChange, PetitionRefusal, SeenAnswer, SeenQuestion, Unwithdrawn,
+};
 pub use subject::{Answered, PetitionSubject};
 pub use when::when;
 
@@ -71,6 +73,8 @@ pub struct Petition {
     pub deadline: Option<Timestamp>,
     /// Who is asked; any person if none.
     pub assignee: Option<Arc<str>>,
+    /// Whom and what a door turns to, one after the other, while it is open: people and channels.
+    pub escalate: Vec<Arc<str>>,
     /// What the human needs to know for all of it.
     pub context: Arc<str>,
     /// The questions, in order.
@@ -190,7 +194,7 @@ pub struct Decision {
     pub digest: Option<Arc<str>>,
     /// Decisions that have to be made first.
     pub depends_on: Vec<Arc<str>>,
-    /// Who is asked; any person if none.
+    /// Who is asked; the petition's assignee if none.
     pub assignee: Option<Arc<str>>,
     pub answer: Option<GivenAnswer>,
 }
@@ -206,6 +210,9 @@ pub struct GivenAnswer {
     pub by: Option<Arc<str>>,
     /// The door it came through.
     pub via: Option<Door>,
+    /// The assignee in whose place it was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instead_of: Option<Arc<str>>,
     /// It came after the petition was closed.
     pub late: bool,
 }
@@ -231,6 +238,11 @@ impl Petition {
     /// One of its decisions, by its exact id.
     pub fn decision(&self, id: &str) -> Option<&Decision> {
         self.decisions.iter().find(|decision| *decision.id == *id)
+    }
+
+    /// Who is asked for a decision of it; any person if none.
+    pub fn assignee<'p>(&'p self, decision: &'p Decision) -> Option<&'p Arc<str>> {
+        decision.assignee.as_ref().or(self.assignee.as_ref())
     }
 
     /// What an answer to a decision is bound to: the SHA-256 of everything that is shown with it. The answers that stand

@@ -105,6 +105,10 @@ fn terms(petition: &Petition, zone: &TimeZone, now: Timestamp) -> Vec<Term> {
     if let Some(assignee) = &petition.assignee {
         terms.push(Term::new(format!("for {}", line(assignee)), Tone::Quiet));
     }
+    if !petition.escalate.is_empty() {
+        let names: Vec<String> = petition.escalate.iter().map(|name| line(name)).collect();
+        terms.push(Term::new(format!("escalates to {}", names.join(", then ")), Tone::Quiet));
+    }
     let held_up = held_up(petition.mission.as_deref(), petition.blocks.as_deref());
     terms.extend(held_up.into_iter().map(|text| Term::new(text, Tone::Quiet)));
     terms

@@ -35,12 +35,19 @@ pub fn giver(given: &GivenAnswer) -> Option<String> {
     }
 }
 
-/// Whose answer it is, and since when: "by ada, in the terminal, 2m ago"; empty if neither is known.
+/// Whose answer it is, and since when: "by ada, in the terminal, instead of sam, 2m ago"; empty if nothing is known.
 #[must_use]
 pub fn source(given: &GivenAnswer, now: Timestamp) -> String {
     let by = giver(given).map(|by| format!("by {by}"));
+    let instead = given.instead_of.as_deref().map(instead_of);
     let since = given.at.map(|at| ago(at, now));
-    by.into_iter().chain(since).collect::<Vec<_>>().join(", ")
+    by.into_iter().chain(instead).chain(since).collect::<Vec<_>>().join(", ")
+}
+
+/// In whose place somebody answered or may answer: "instead of sam".
+#[must_use]
+pub fn instead_of(assignee: &str) -> String {
+    format!("instead of {}", line(assignee))
 }
 
 /// How long ago: "2m ago".

@@ -240,7 +240,10 @@ impl DocketWorker {
                         self.tell(id, DocketEvent::Late(late));
                     }
                 }
-                PetitionChange::Asked | PetitionChange::Answered { .. } | PetitionChange::Changed { .. } => {}
+                PetitionChange::Asked
+                | PetitionChange::Answered { .. }
+                | PetitionChange::Changed { .. }
+                | PetitionChange::Assigned { .. } => {}
             }
         }
     }
@@ -285,8 +288,8 @@ fn is_withdrawn_or_expired(record: &LedgerLine) -> bool {
 fn answers(kept: &StoredPetition) -> Vec<Answered> {
     let of = |decision: &Arc<str>| {
         kept.records.iter().rev().find_map(|record| match &record.change {
-            PetitionChange::Answered { decision: id, choice, digest }
-            | PetitionChange::Changed { decision: id, choice, digest }
+            PetitionChange::Answered { decision: id, choice, digest, .. }
+            | PetitionChange::Changed { decision: id, choice, digest, .. }
                 if id == decision =>
             {
                 let by = actor(&record.by)?;
@@ -297,6 +300,7 @@ fn answers(kept: &StoredPetition) -> Vec<Answered> {
             | PetitionChange::Changed { .. }
             | PetitionChange::Asked
             | PetitionChange::Late { .. }
+            | PetitionChange::Assigned { .. }
             | PetitionChange::Submitted
             | PetitionChange::Withdrawn { .. }
             | PetitionChange::Expired { .. } => None,
@@ -308,7 +312,7 @@ fn answers(kept: &StoredPetition) -> Vec<Answered> {
 /// The late answer of a record, if it is the first for its decision.
 fn first_late(records: &[LedgerLine], at: usize) -> Option<Answered> {
     let late = |record: &LedgerLine| match &record.change {
-        PetitionChange::Late { decision, choice, digest } => {
+        PetitionChange::Late { decision, choice, digest, .. } => {
             let by = actor(&record.by)?;
             let (decision, choice, digest) = (decision.clone(), choice.clone(), digest.clone());
             Some(Answered { decision, choice, by, at: record.at, digest })
@@ -316,6 +320,7 @@ fn first_late(records: &[LedgerLine], at: usize) -> Option<Answered> {
         PetitionChange::Asked
         | PetitionChange::Answered { .. }
         | PetitionChange::Changed { .. }
+        | PetitionChange::Assigned { .. }
         | PetitionChange::Submitted
         | PetitionChange::Withdrawn { .. }
         | PetitionChange::Expired { .. } => None,

@@ -51,6 +51,7 @@ const ROWS: &[(&str, Printing)] = &[
     ("inbox", By(&["inbox", "--list"])),
     ("answer", By(&["answer", "P", "which-way", "left"])),
     ("skip", By(&["skip", "Q", "how-far"])),
+    ("assign", By(&["assign", "Q", "sam"])),
     ("submit", By(&["submit", "P"])),
     ("await", By(&["await", "P", "--timeout", "10s"])),
     ("withdraw", By(&["withdraw", "Q", "--why", "not needed"])),
@@ -124,7 +125,8 @@ fn words(arguments: &[&str], names: &[(&str, &str)]) -> Vec<String> {
 }
 
 /// Commands that change something when they are run once more.
-const CHANGING: &[&str] = &["answer", "ask", "demo", "discard", "run", "skip", "submit", "withdraw"];
+const CHANGING: &[&str] =
+    &["answer", "ask", "assign", "demo", "discard", "run", "skip", "submit", "withdraw"];
 
 #[test]
 fn output_that_cannot_be_written_ends_every_command_as_failed() {

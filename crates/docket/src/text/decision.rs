@@ -34,6 +34,7 @@ pub(super) fn of_fields(text: &dyn Fn(&str) -> Option<String>, choice: Option<An
         at: time("answered_at"),
         by: words("answered_by"),
         via: text("via").and_then(|word| Door::of(&word)),
+        instead_of: words("instead_of"),
         late: flag("late") == Some(true),
     });
     Decision {

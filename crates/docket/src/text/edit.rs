@@ -1,9 +1,9 @@
-//! Edits of a petition file in place. An answer changes the lines of its decision and the counters; an end changes the
-//! frontmatter. A missing field is added only where the file would be wrong without it: the fields of an answer, the
+//! Edits of a petition file in place. An answer changes the lines of its decision and the counters, a new assignee one
+//! line; an end changes the frontmatter. A missing field is added only where the file would be wrong without it: the fields of an answer, the
 //! status, when and why the petition ended; and the time of the change, if the file has the time of its making.
 //! Everything else stays byte for byte.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use mind::Timestamp;
 use mind::petition::{
@@ -17,30 +17,62 @@ use super::list::Item;
 use super::read::{Place, Reading};
 use super::{decision, scalar};
 
-/// The fields of an answer, in the order in which they are added; none stands for a line that goes.
-type Fields = [(&'static str, Option<String>); 7];
+/// Fields in the order in which they are added; none stands for a line that goes.
+type Fields = Vec<(&'static str, Option<String>)>;
 
-/// The text with the answers of these decisions, and the frontmatter, as `after` has them.
-pub(super) fn answers(
+/// What is changed of a decision.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Parts {
+    pub(super) answer: bool,
+    pub(super) assignee: bool,
+}
+
+/// The text with these parts of decisions, the frontmatter and, if `assignee`, who is asked for all of it as `after` has
+/// them.
+pub(super) fn edit(
     text: &str,
     reading: &Reading,
-    places: &BTreeSet<usize>,
+    places: &BTreeMap<usize, Parts>,
+    assignee: bool,
     after: &Petition,
 ) -> Option<String> {
     let mut edits = Edits::default();
-    for at in places {
-        edit_decision(text, reading, *reading.places.get(*at)?, after.decisions.get(*at)?, &mut edits);
+    for (at, parts) in places {
+        let (place, decision) = (*reading.places.get(*at)?, after.decisions.get(*at)?);
+        edit_decision(text, reading, place, *parts, decision, &mut edits);
     }
-    edit_front(text, &reading.front, reading, after, &mut edits);
+    edit_front(text, &reading.front, reading, assignee, after, &mut edits);
     edits.apply(text)
 }
 
-fn edit_decision(text: &str, reading: &Reading, place: Place, decision: &Decision, edits: &mut Edits) {
+fn edit_decision(
+    text: &str,
+    reading: &Reading,
+    place: Place,
+    parts: Parts,
+    decision: &Decision,
+    edits: &mut Edits,
+) {
     let Place { section, item } = place;
     let section = section.and_then(|at| reading.sections.get(at));
+    let assignee = decision.assignee.as_ref().map(|assignee| scalar::word(assignee));
+    let assignee = parts.assignee.then_some(("assignee", assignee));
     if let Some(section) = section {
-        let fields = fields(decision, |choice| decision::write_choice(choice, &decision.options));
+        let mut fields = match parts.answer {
+            true => fields(decision, |choice| decision::write_choice(choice, &decision.options)),
+            false => Vec::new(),
+        };
+        fields.extend(assignee.clone());
         edit_section(text, reading, section, &fields, edits);
+    }
+    if let Some(item) = item.and_then(|at| reading.items.get(at))
+        && section.is_none()
+    {
+        // The body is read first: where there is one, it says who is asked.
+        edit_item(text, item, &Vec::from_iter(assignee), edits);
+    }
+    if !parts.answer {
+        return;
     }
     // A late answer decides nothing: a program that reads the list alone would not know that.
     let is_late = decision.answer.as_ref().is_some_and(|given| given.late);
@@ -62,35 +94,45 @@ fn edit_decision(text: &str, reading: &Reading, place: Place, decision: &Decisio
 /// An answer as fields.
 pub(super) fn fields(decision: &Decision, choice: impl Fn(&AnswerChoice) -> String) -> Fields {
     let null = || Some("null".to_owned());
-    let Some(GivenAnswer { choice: chosen, at, by, via, late }) = &decision.answer else {
+    let Some(GivenAnswer { choice: chosen, at, by, via, instead_of, late }) = &decision.answer else {
         let pending = Some("pending".to_owned());
-        return [
+        return vec![
             ("status", pending),
             ("answer", null()),
             ("answered_at", null()),
             ("answered_by", None),
             ("via", None),
+            ("instead_of", None),
             ("skipped", None),
             ("late", None),
         ];
     };
     let is_skip = *chosen == AnswerChoice::Skipped;
-    [
+    vec![
         ("status", Some(if *late { "pending" } else { "answered" }.to_owned())),
         ("answer", Some(choice(chosen))),
         ("answered_at", at.map(Timestamp::utc).or_else(null)),
         ("answered_by", by.as_ref().map(|by| scalar::word(by))),
         ("via", via.map(|door| door.word().to_owned())),
+        ("instead_of", instead_of.as_ref().map(|name| scalar::word(name))),
         ("skipped", is_skip.then(|| "true".to_owned())),
         ("late", late.then(|| "true".to_owned())),
     ]
 }
 
-fn edit_section(text: &str, reading: &Reading, section: &Section, fields: &Fields, edits: &mut Edits) {
+fn edit_section(
+    text: &str,
+    reading: &Reading,
+    section: &Section,
+    fields: &[(&'static str, Option<String>)],
+    edits: &mut Edits,
+) {
     let line_end = lines::line_end(text);
     // New lines stand behind the one before them in our order, else behind the last.
     let last = section.fields.last().map(|field| field.line);
-    let mut anchor = section.field("answer").or(section.field("status")).map(|field| field.line).or(last);
+    let is_answer = fields.iter().any(|(name, _)| *name == "answer");
+    let of_answer = section.field("answer").or(section.field("status")).filter(|_| is_answer);
+    let mut anchor = of_answer.map(|field| field.line).or(last);
     let mut added = String::new();
     for (name, value) in fields {
         match (section.field(name), value) {
@@ -145,7 +187,7 @@ fn remove(line: usize, reading: &Reading, edits: &mut Edits) {
     edits.replace(before.end..line.end, "");
 }
 
-fn edit_item(text: &str, item: &Item, fields: &Fields, edits: &mut Edits) {
+fn edit_item(text: &str, item: &Item, fields: &[(&'static str, Option<String>)], edits: &mut Edits) {
     let line_end = lines::line_end(text);
     let is_json = item.fields.first().is_some_and(|field| text[field.key.clone()].starts_with('"'));
     let mut added = Vec::new();
@@ -208,7 +250,14 @@ fn colon(text: &str, key_end: usize) -> std::ops::Range<usize> {
     at..at
 }
 
-fn edit_front(text: &str, front: &Front, reading: &Reading, after: &Petition, edits: &mut Edits) {
+fn edit_front(
+    text: &str,
+    front: &Front,
+    reading: &Reading,
+    assignee: bool,
+    after: &Petition,
+    edits: &mut Edits,
+) {
     let mut added: Vec<(&str, String)> = Vec::new();
     let (total, decided) = (after.decisions.len(), after.decided());
     let status = match after.status() {
@@ -239,6 +288,9 @@ fn edit_front(text: &str, front: &Front, reading: &Reading, after: &Petition, ed
     put("total", total.to_string(), false);
     put("answered", decided.to_string(), false);
     put("remaining", (total - decided).to_string(), false);
+    if let Some(assignee) = after.assignee.as_ref().filter(|_| assignee) {
+        put("assignee", scalar::word(assignee), true);
+    }
     match &after.closed {
         Some(ClosedPetition { end, at, why }) => {
             put("completed_at", at.utc(), true);

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::lines::Line;
 use super::{MalformedPetition, malformed, names, scalar, tree};
@@ -146,6 +147,19 @@ impl Front {
             return Ok(list.and_then(|list| list.words()).or_else(|| entry.text.clone()));
         }
         Ok(entry.text.clone())
+    }
+
+    /// The names under this name: a list, or one of them. What cannot be read counts as none, and a long list has an end.
+    pub(super) fn names(&self, text: &str, name: &str) -> Vec<Arc<str>> {
+        let Some(entry) = self.entry(text, name) else { return Vec::new() };
+        let node = tree::entry(&text[entry.whole.clone()]).ok().flatten();
+        let names = match node.map(|node| node.value) {
+            Some(tree::Value::List(nodes)) => nodes.iter().filter_map(tree::Node::words).collect(),
+            Some(tree::Value::Text(name)) => vec![name],
+            Some(tree::Value::Nothing | tree::Value::Map(_)) | None => Vec::new(),
+        };
+        let names = names.into_iter().filter(|name| !name.trim().is_empty());
+        names.take(mind::limits::ESCALATE_MAX).map(Arc::from).collect()
     }
 
     /// The value under this name, where it is only a hint: a value that cannot be read counts as missing.

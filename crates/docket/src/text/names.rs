@@ -18,7 +18,7 @@ pub(super) fn canonical(name: &str) -> &str {
 
 /// It means something in the frontmatter.
 pub(super) fn is_petition_field(name: &str) -> bool {
-    const FIELDS: [&str; 19] = [
+    const FIELDS: [&str; 20] = [
         "id",
         "agent",
         "session",
@@ -37,6 +37,7 @@ pub(super) fn is_petition_field(name: &str) -> bool {
         "blocks",
         "deadline",
         "assignee",
+        "escalate",
         "decisions",
     ];
     FIELDS.contains(&name) || name == "reason"
@@ -44,13 +45,14 @@ pub(super) fn is_petition_field(name: &str) -> bool {
 
 /// It means something among the fields of a decision.
 pub(super) fn is_decision_field(name: &str) -> bool {
-    const FIELDS: [&str; 17] = [
+    const FIELDS: [&str; 18] = [
         "id",
         "status",
         "answer",
         "answered_at",
         "answered_by",
         "via",
+        "instead_of",
         "skipped",
         "late",
         "allow_custom",

@@ -72,6 +72,7 @@ pub(super) fn read(text: &str, file_time: Timestamp) -> Result<Reading, Malforme
         blocks: said("blocks")?,
         deadline: time("deadline"),
         assignee: said("assignee")?,
+        escalate: front.names(text, "escalate"),
         context,
         decisions,
     };

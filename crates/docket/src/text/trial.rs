@@ -95,13 +95,31 @@ pub fn edit(bytes: &[u8]) -> Came {
                 AnswerChoice::Answer(Arc::from(text))
             };
             let digest = petition.digest(decision);
-            let change = PetitionChange::Answered { decision: Arc::clone(&decision.id), choice, digest };
+            let change = PetitionChange::Answered {
+                decision: Arc::clone(&decision.id),
+                choice,
+                digest,
+                instead_of: None,
+            };
             let Some(answered) = made(&sheet, &change, &by, &mut came) else { continue };
             taken_back(&answered, &decision.id, &mut came);
+            handed_over(&answered, Some(&decision.id), text, &by, &mut came);
             ended(&answered, &by, &mut came);
         }
     }
+    handed_over(&sheet, None, ANSWERS[bytes.len() % ANSWERS.len()], &by, &mut came);
     came
+}
+
+/// Who is asked is a line of its own: nothing else is another then.
+fn handed_over(sheet: &PetitionText, decision: Option<&str>, to: &str, by: &Actor, came: &mut Came) {
+    let Ok(change) = sheet.petition().assign(decision, to, by) else { return };
+    let Some(after) = made(sheet, &change, by, came) else { return };
+    let answers = |sheet: &PetitionText| {
+        let decisions = sheet.petition().decisions.iter();
+        decisions.map(|decision| decision.answer.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(answers(&after), answers(sheet), "an answer stays whoever is asked");
 }
 
 /// One edit: what it says is what the change makes of what was there.
@@ -148,6 +166,6 @@ fn ended(sheet: &PetitionText, by: &Actor, came: &mut Came) {
     if let Some(open) = gone.petition().decisions.iter().find(|decision| decision.answer.is_none()) {
         let (decision, choice) = (Arc::clone(&open.id), AnswerChoice::Answer(Arc::from("late\n---")));
         let digest = gone.petition().digest(open);
-        made(&gone, &PetitionChange::Late { decision, choice, digest }, by, came);
+        made(&gone, &PetitionChange::Late { decision, choice, digest, instead_of: None }, by, came);
     }
 }

@@ -61,6 +61,9 @@ fn front(petition: &Petition) -> String {
             put(name, scalar::word(value));
         }
     }
+    if !petition.escalate.is_empty() {
+        put("escalate", decision::write_names(&petition.escalate));
+    }
     if let Some(deadline) = petition.deadline {
         put("deadline", deadline.utc());
     }

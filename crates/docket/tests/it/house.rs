@@ -200,7 +200,7 @@ impl<G: Ground> House<G> {
         text: &str,
         now: Timestamp,
     ) -> Result<StoredPetition, DocketError> {
-        let seen = SeenQuestion { question: None, answer: SeenAnswer::Any };
+        let seen = SeenQuestion { question: None, answer: SeenAnswer::Any, ..SeenQuestion::default() };
         self.docket.answer(&PetitionId::from(id), decision, words(text), &seen, &ada(), now)
     }
 

@@ -9,6 +9,8 @@ pub(crate) mod house {
 
 #[path = "acts.rs"]
 mod acts;
+#[path = "assigning.rs"]
+mod assigning;
 #[path = "audit.rs"]
 mod audit;
 #[path = "changed_questions.rs"]

@@ -105,6 +105,26 @@ fn an_answer_that_dies_anywhere_is_whole_or_nothing() {
 }
 
 #[test]
+fn handing_over_that_dies_anywhere_is_whole_or_nothing() {
+    at_every_step(
+        |house| drop(house.ask("a1")),
+        |docket| docket.assign(&PetitionId::from("a1"), Some("auth"), "sam", &ada(), later(1_000)).map(drop),
+        |house, acknowledged, steps| {
+            let kept = house.find("a1");
+            let there = kept.petition.decision("auth").is_some_and(|auth| auth.assignee.is_some());
+            assert!(there || !acknowledged, "after {steps} steps");
+            assert_eq!(house.ledger().len(), 1 + usize::from(there), "after {steps} steps");
+            assert_eq!(house.text(&kept).contains("assignee: sam"), there, "after {steps} steps");
+            // Its caller was not told, and does it again.
+            let id = PetitionId::from("a1");
+            let again = house.docket.assign(&id, Some("auth"), "sam", &ada(), later(1_000));
+            assert!(again.is_ok() || acknowledged, "after {steps} steps");
+            assert_eq!(house.ledger().len(), 2, "after {steps} steps");
+        },
+    );
+}
+
+#[test]
 fn an_answer_that_died_is_seen_by_whoever_lists_only() {
     at_every_step(
         |house| {
@@ -434,7 +454,11 @@ fn an_audit_right_after_any_death_is_clean() {
     let withdraw =
         |docket: &Docket| docket.withdraw(&PetitionId::from("a1"), "", &agent(), later(2_000)).map(drop);
     let change = |docket: &Docket| {
-        let seen = SeenQuestion { question: None, answer: mind::petition::SeenAnswer::Any };
+        let seen = SeenQuestion {
+            question: None,
+            answer: mind::petition::SeenAnswer::Any,
+            ..SeenQuestion::default()
+        };
         docket.answer(&PetitionId::from("a1"), "auth", words("no"), &seen, &ada(), later(2_000)).map(drop)
     };
     let acts: [Act<'_>; 4] = [&ask, &submit, &withdraw, &change];

@@ -21,7 +21,7 @@ pub(crate) fn sheet(text: &str) -> PetitionText {
 /// A change that answers.
 pub(crate) fn answered(petition: &Petition, decision: &str, choice: AnswerChoice) -> PetitionChange {
     let digest = petition.digest(petition.decision(decision).expect("it is there"));
-    PetitionChange::Answered { decision: Arc::from(decision), choice, digest }
+    PetitionChange::Answered { decision: Arc::from(decision), choice, digest, instead_of: None }
 }
 
 pub(crate) fn words(text: &str) -> AnswerChoice {

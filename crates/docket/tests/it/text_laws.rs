@@ -158,6 +158,7 @@ prop_compose! {
         blocks in prop::option::of(name()),
         deadline in prop::option::of(0_u64..4_000_000_000_000),
         assignee in prop::option::of(name()),
+        escalate in prop::collection::vec(name(), 0..4),
         mut decisions in prop::collection::vec(decision(), 1..5),
         depends in any::<bool>(),
     ) -> PetitionDraft {
@@ -169,7 +170,7 @@ prop_compose! {
         }
         PetitionDraft {
             agent, session, tag, title: Arc::from(title), context: Arc::from(context), priority, notify_session,
-            mission, blocks, deadline: deadline.map(Timestamp), assignee, key: None, decisions,
+            mission, blocks, deadline: deadline.map(Timestamp), assignee, escalate, key: None, decisions,
         }
     }
 }
@@ -281,12 +282,12 @@ proptest! {
     #[test]
     fn a_file_lives_as_its_petition_does(
         petition in petition(),
-        acts in prop::collection::vec((0_u8..8, any::<prop::sample::Index>(), choice(), 0_u64..4_000_000_000_000), 1..12),
+        acts in prop::collection::vec((0_u8..10, any::<prop::sample::Index>(), choice(), 0_u64..4_000_000_000_000), 1..12),
         returns in any::<bool>(),
     ) {
         let mut now = sheet(&disguised(PetitionText::write(&petition).text(), false, returns, false));
         let mut lived = petition;
-        let seen = SeenQuestion { question: None, answer: SeenAnswer::Any };
+        let seen = SeenQuestion { question: None, answer: SeenAnswer::Any, ..SeenQuestion::default() };
         for (act, which, choice, at) in acts {
             let at = Timestamp(at);
             let id = Arc::clone(&lived.decisions[which.index(lived.decisions.len())].id);
@@ -302,6 +303,8 @@ proptest! {
                     }
                     continue;
                 }
+                4 => lived.assign(Some(&id), choice.text(), &ada()),
+                5 => lived.assign(None, choice.text(), &ada()),
                 _ => lived.answer(&id, choice, &seen, &ada()),
             };
             let Some(change) = judged.ok().filter(|change| lived.closed.is_none() || matches!(change, PetitionChange::Late { .. }))

@@ -43,6 +43,9 @@ pub struct PetitionDraft {
     /// Who is asked; any person if none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<Arc<str>>,
+    /// Whom and what a door turns to, one after the other, while it is open: people and channels.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub escalate: Vec<Arc<str>>,
     /// Pushing again with the same key, or without one the same content, gives the petition that is there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<Arc<str>>,
@@ -154,6 +157,18 @@ impl PetitionDraft {
             }
             decision.faults(at, &self.decisions[..at], &mut fault);
         }
+        if self.escalate.len() > limits::ESCALATE_MAX {
+            fault(format!("`escalate` has more than {} names", limits::ESCALATE_MAX));
+        }
+        let is_name = |name: &Arc<str>| {
+            !name.trim().is_empty()
+                && !name.contains(char::is_control)
+                && name.chars().count() <= limits::ASSIGNEE_CHARS_MAX
+        };
+        if let Some(name) = self.escalate.iter().find(|name| !is_name(name)) {
+            let name = limits::cut(name, limits::NAME_CHARS_MAX);
+            fault(format!("`escalate` names {name:?}, which is no name of a person or a channel"));
+        }
         if self.bytes() > limits::PETITION_BYTES_MAX {
             fault(format!("all texts together are longer than {} bytes", limits::PETITION_BYTES_MAX));
         }
@@ -185,6 +200,7 @@ impl PetitionDraft {
             blocks: self.blocks.clone(),
             deadline: self.deadline,
             assignee: self.assignee.clone(),
+            escalate: self.escalate.clone(),
             context: tidy(&self.context),
             decisions: self.decisions.iter().map(DraftDecision::decision).collect(),
         }

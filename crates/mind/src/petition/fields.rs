@@ -313,6 +313,7 @@ mod tests {
             blocks: some(),
             deadline: Some(Timestamp(1)),
             assignee: some(),
+            escalate: vec![word()],
             key: some(),
             decisions: vec![decision],
         };

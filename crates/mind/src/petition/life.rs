@@ -1,4 +1,4 @@
-//! What may become of a petition: answered, skipped, changed, submitted, withdrawn, expired. Each act is judged against the
+//! What may become of a petition: answered, skipped, changed, handed over, submitted, withdrawn, expired. Each act is judged against the
 //! petition as it is and gives changes, which the docket records first and then applies. The first answer stands; no
 //! answer is never taken for one.
 
@@ -42,6 +42,23 @@ pub struct SeenQuestion {
     pub question: Option<Arc<str>>,
     /// The answer that stood.
     pub answer: SeenAnswer,
+    /// The assignee in whose place the person answers, as they said.
+    pub instead_of: Option<Arc<str>>,
+    /// Whether an assignment binds the person.
+    pub assignment: AssignmentRule,
+}
+
+/// What an assignment is to a person who answers.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum AssignmentRule {
+    /// It is shown, and anybody answers.
+    #[default]
+    Shown,
+    /// Only the assignee answers, and whoever says that they answer in the assignee's place.
+    Binding {
+        /// The names that the door knows the person by, beside the one that is recorded.
+        names: Vec<Arc<str>>,
+    },
 }
 
 /// The answer that a person saw.
@@ -66,6 +83,9 @@ pub enum PetitionChange {
         choice: AnswerChoice,
         /// The question as it was shown.
         digest: Arc<str>,
+        /// The assignee in whose place it was given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        instead_of: Option<Arc<str>>,
     },
     /// An answer was changed.
     Changed {
@@ -73,6 +93,9 @@ pub enum PetitionChange {
         choice: AnswerChoice,
         /// The question as it was shown.
         digest: Arc<str>,
+        /// The assignee in whose place it was given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        instead_of: Option<Arc<str>>,
     },
     /// An answer came after the petition was closed: it is kept, and decides nothing.
     Late {
@@ -80,6 +103,16 @@ pub enum PetitionChange {
         choice: AnswerChoice,
         /// The question as it was shown.
         digest: Arc<str>,
+        /// The assignee in whose place it was given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        instead_of: Option<Arc<str>>,
+    },
+    /// It was handed over: one decision, or all of it.
+    Assigned {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        decision: Option<Arc<str>>,
+        /// Who is asked from now on.
+        to: Arc<str>,
     },
     /// All answers were submitted.
     Submitted,
@@ -120,6 +153,14 @@ pub enum PetitionRefusal {
     WaitsFor(Arc<str>),
     /// Something is still open.
     NotReady { open: Vec<Arc<str>> },
+    /// Another person is asked, and assignments bind at this door.
+    AssignedTo(Arc<str>),
+    /// It is this person's already.
+    AlreadyAssigned(Arc<str>),
+    /// A person's name is one line of bounded length.
+    NotAName,
+    /// An agent says whom it asks when it asks; it hands nothing over.
+    AgentAssigns,
 }
 
 /// Why a petition is not withdrawn.
@@ -158,7 +199,10 @@ impl Petition {
             Some((_, PetitionEnd::Withdrawn | PetitionEnd::Expired)) => {
                 return match &decision.answer {
                     Some(given) => Err(PetitionRefusal::AlreadyAnswered(given.clone())),
-                    None => Ok(PetitionChange::Late { decision: decision_id, choice, digest }),
+                    None => {
+                        let instead_of = self.instead_of(decision, seen, by)?;
+                        Ok(PetitionChange::Late { decision: decision_id, choice, digest, instead_of })
+                    }
                 };
             }
             None => {}
@@ -167,16 +211,72 @@ impl Petition {
         if let Some(first) = decision.depends_on.iter().find(undecided) {
             return Err(PetitionRefusal::WaitsFor(Arc::clone(first)));
         }
-        match (&decision.answer, &seen.answer) {
-            (None, _) => Ok(PetitionChange::Answered { decision: decision_id, choice, digest }),
-            (Some(_), SeenAnswer::Any) => {
-                Ok(PetitionChange::Changed { decision: decision_id, choice, digest })
-            }
-            (Some(given), SeenAnswer::This(seen)) if given.choice == *seen => {
-                Ok(PetitionChange::Changed { decision: decision_id, choice, digest })
-            }
+        let is_change = match (&decision.answer, &seen.answer) {
+            (None, _) => false,
+            (Some(_), SeenAnswer::Any) => true,
+            (Some(given), SeenAnswer::This(seen)) if given.choice == *seen => true,
             (Some(given), SeenAnswer::None | SeenAnswer::This(_)) => {
-                Err(PetitionRefusal::AlreadyAnswered(given.clone()))
+                return Err(PetitionRefusal::AlreadyAnswered(given.clone()));
+            }
+        };
+        let (decision, instead_of) = (decision_id, self.instead_of(decision, seen, by)?);
+        Ok(match is_change {
+            false => PetitionChange::Answered { decision, choice, digest, instead_of },
+            true => PetitionChange::Changed { decision, choice, digest, instead_of },
+        })
+    }
+
+    /// The assignee in whose place `by` answers, if it is another person's decision and they said so.
+    fn instead_of(
+        &self,
+        decision: &Decision,
+        seen: &SeenQuestion,
+        by: &Actor,
+    ) -> Result<Option<Arc<str>>, PetitionRefusal> {
+        let Some(assignee) = self.assignee(decision) else { return Ok(None) };
+        let names: &[Arc<str>] = match &seen.assignment {
+            AssignmentRule::Shown => &[],
+            AssignmentRule::Binding { names } => names,
+        };
+        let is_theirs =
+            matches!(by, Actor::Human { user, .. } if user == assignee) || names.contains(assignee);
+        match (&seen.instead_of, &seen.assignment) {
+            _ if is_theirs => Ok(None),
+            (Some(said), _) if said == assignee => Ok(Some(Arc::clone(assignee))),
+            (None, AssignmentRule::Shown) => Ok(None),
+            // It was handed to somebody else after it was shown.
+            (Some(_), _) | (None, AssignmentRule::Binding { .. }) => {
+                Err(PetitionRefusal::AssignedTo(Arc::clone(assignee)))
+            }
+        }
+    }
+
+    /// Hands one decision, or all of it, to `to`. Whoever hands it over need not be the assignee.
+    pub fn assign(
+        &self,
+        decision: Option<&str>,
+        to: &str,
+        by: &Actor,
+    ) -> Result<PetitionChange, PetitionRefusal> {
+        if let Some(closed) = &self.closed {
+            return Err(PetitionRefusal::Closed(closed.clone()));
+        }
+        let known = || self.decisions.iter().map(|decision| Arc::clone(&decision.id)).collect();
+        let unknown = || PetitionRefusal::NoSuchDecision { known: known() };
+        let decision = decision.map(|id| self.decision(id).ok_or_else(unknown)).transpose()?;
+        if matches!(by, Actor::Agent(_)) {
+            return Err(PetitionRefusal::AgentAssigns);
+        }
+        let to = to.trim();
+        if to.is_empty() || to.contains(char::is_control) || to.chars().count() > limits::ASSIGNEE_CHARS_MAX {
+            return Err(PetitionRefusal::NotAName);
+        }
+        let held_by = decision.map_or(self.assignee.as_ref(), |decision| decision.assignee.as_ref());
+        match held_by.filter(|held_by| ***held_by == *to) {
+            Some(held_by) => Err(PetitionRefusal::AlreadyAssigned(Arc::clone(held_by))),
+            None => {
+                let decision = decision.map(|decision| Arc::clone(&decision.id));
+                Ok(PetitionChange::Assigned { decision, to: Arc::from(to) })
             }
         }
     }
@@ -265,20 +365,35 @@ impl Petition {
         changes
     }
 
-    /// Applies one change that `answer`, `submit`, `withdraw` or `due` gave.
+    /// Applies one change that `answer`, `assign`, `submit`, `withdraw` or `due` gave.
     pub fn apply(&mut self, change: &PetitionChange, by: &Actor, at: Timestamp) {
         let (end, why) = match change {
             PetitionChange::Asked => return,
-            PetitionChange::Answered { decision, choice, .. }
-            | PetitionChange::Changed { decision, choice, .. }
-            | PetitionChange::Late { decision, choice, .. } => {
+            PetitionChange::Answered { decision, choice, instead_of, .. }
+            | PetitionChange::Changed { decision, choice, instead_of, .. }
+            | PetitionChange::Late { decision, choice, instead_of, .. } => {
                 let late = matches!(change, PetitionChange::Late { .. });
                 self.updated_at = at;
                 if let Some(decision) = self.decisions.iter_mut().find(|d| d.id == *decision) {
                     let by_text = Some(Arc::from(by.to_string()));
                     let choice = choice.clone();
+                    let (instead_of, via) = (instead_of.clone(), by.door());
                     decision.answer =
-                        Some(GivenAnswer { choice, at: Some(at), by: by_text, via: by.door(), late });
+                        Some(GivenAnswer { choice, at: Some(at), by: by_text, via, instead_of, late });
+                }
+                return;
+            }
+            PetitionChange::Assigned { decision, to } => {
+                self.updated_at = at;
+                let to = Some(Arc::clone(to));
+                match decision {
+                    None => self.assignee = to,
+                    Some(id) => {
+                        self.decisions
+                            .iter_mut()
+                            .filter(|d| d.id == *id)
+                            .for_each(|d| d.assignee = to.clone());
+                    }
                 }
                 return;
             }

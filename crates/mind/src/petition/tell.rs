@@ -49,6 +49,9 @@ pub fn status(petition: &Petition) -> Value {
     if let Some(deadline) = petition.deadline {
         told["deadline"] = json!(deadline.utc());
     }
+    if !petition.escalate.is_empty() {
+        told["escalate"] = json!(petition.escalate);
+    }
     if let Some(mission) = &petition.mission {
         told["mission"] = json!(mission);
     }
@@ -167,6 +170,9 @@ fn decision_status(decision: &Decision) -> Value {
     if !decision.depends_on.is_empty() {
         told["dependsOn"] = json!(decision.depends_on);
     }
+    if let Some(assignee) = &decision.assignee {
+        told["asked"] = json!(assignee);
+    }
     if let Some(deadline) = decision.deadline {
         told["deadline"] = json!(deadline.utc());
     }
@@ -178,9 +184,13 @@ fn decision_status(decision: &Decision) -> Value {
 
 /// Who gave it, how and when.
 fn source(given: &GivenAnswer) -> Value {
-    json!({
+    let mut told = json!({
         "by": given.by,
         "via": given.via.map(|door| door.word()),
         "at": given.at.map(|at| at.utc()),
-    })
+    });
+    if let Some(assignee) = &given.instead_of {
+        told["insteadOf"] = json!(assignee);
+    }
+    told
 }

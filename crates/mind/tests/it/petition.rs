@@ -5,8 +5,8 @@ use std::sync::Arc;
 use mind::Timestamp;
 use mind::actor::{Actor, Door};
 use mind::petition::{
-    AnswerChoice, Petition, PetitionChange, PetitionDraft, PetitionEnd, PetitionId, PetitionRefusal,
-    PetitionStatus, SeenAnswer, SeenQuestion, tell,
+    AnswerChoice, AssignmentRule, Petition, PetitionChange, PetitionDraft, PetitionEnd, PetitionId,
+    PetitionRefusal, PetitionStatus, SeenAnswer, SeenQuestion, tell,
 };
 use serde_json::{Value, json};
 
@@ -260,4 +260,99 @@ fn a_moment_is_written_as_files_read_it() {
     assert_eq!(Timestamp(0).utc(), "1970-01-01T00:00:00Z");
     assert_eq!(Timestamp(1_769_736_600_000).utc(), "2026-01-30T01:30:00Z");
     assert_eq!(Timestamp(951_782_400_123).utc(), "2000-02-29T00:00:00.123Z");
+}
+
+#[test]
+fn a_person_hands_over_a_decision_or_all_of_it() {
+    let petition = petition();
+    let of_sam = after(&petition, petition.assign(Some("auth"), " sam ", &ada()));
+    let auth = of_sam.decision("auth").expect("it is there");
+    assert_eq!(of_sam.assignee(auth).map(|name| &**name), Some("sam"));
+    assert_eq!(of_sam.assignee, None);
+    assert_eq!(of_sam.updated_at, Timestamp(5));
+    let of_kim = after(&of_sam, of_sam.assign(None, "kim", &ada()));
+    let asked = |id: &str| of_kim.assignee(of_kim.decision(id).expect("it is there")).cloned();
+    // A decision that was handed over by itself stays where it is.
+    assert_eq!((asked("auth").as_deref(), asked("name").as_deref()), (Some("sam"), Some("kim")));
+    // What was asked is the same question for whoever is asked.
+    let digest = |petition: &Petition| petition.digest(petition.decision("auth").expect("it is there"));
+    assert_eq!(digest(&of_kim), digest(&petition));
+}
+
+#[test]
+fn what_cannot_be_handed_over_is_refused() {
+    let petition = petition();
+    let refused =
+        |decision: Option<&str>, to: &str, by: &Actor| petition.assign(decision, to, by).unwrap_err();
+    assert!(
+        matches!(refused(Some("au"), "sam", &ada()), PetitionRefusal::NoSuchDecision { known } if known.len() == 3)
+    );
+    for name in ["", " ", "sam\nkim", &"x".repeat(257)] {
+        assert_eq!(refused(None, name, &ada()), PetitionRefusal::NotAName, "{name:?}");
+    }
+    assert_eq!(refused(None, "sam", &Actor::agent("ceo")), PetitionRefusal::AgentAssigns);
+    assert!(petition.assign(None, "sam", &Actor::policy("escalation")).is_ok());
+    let of_sam = after(&petition, petition.assign(Some("auth"), "sam", &ada()));
+    let again = of_sam.assign(Some("auth"), "sam", &ada());
+    assert_eq!(again, Err(PetitionRefusal::AlreadyAssigned(Arc::from("sam"))));
+    let closed = after(&petition, petition.withdraw("no need", &ada()).map_err(|_| PetitionRefusal::Empty));
+    assert!(matches!(closed.assign(None, "sam", &ada()), Err(PetitionRefusal::Closed(_))));
+}
+
+#[test]
+fn an_assignment_binds_where_the_door_says_so() {
+    let petition = petition();
+    let of_sam = after(&petition, petition.assign(Some("auth"), "sam", &ada()));
+    let binding = |names: &[&str], instead_of: Option<&str>| SeenQuestion {
+        instead_of: instead_of.map(Arc::from),
+        assignment: AssignmentRule::Binding { names: names.iter().map(|name| Arc::from(*name)).collect() },
+        ..SeenQuestion::default()
+    };
+    let answer = |seen: &SeenQuestion, by: &Actor| {
+        of_sam.answer("auth", said("jwt"), seen, by).map(|change| match change {
+            PetitionChange::Answered { instead_of, .. } => instead_of,
+            other => panic!("{other:?}"),
+        })
+    };
+    let assigned_to_sam = Err(PetitionRefusal::AssignedTo(Arc::from("sam")));
+    // A door that does not ask for it takes anybody's answer.
+    assert_eq!(answer(&SeenQuestion::default(), &ada()), Ok(None));
+    assert_eq!(answer(&binding(&[], None), &ada()), assigned_to_sam);
+    assert_eq!(answer(&binding(&[], Some("sam")), &ada()), Ok(Some(Arc::from("sam"))));
+    // It was handed over again after the person saw it.
+    assert_eq!(answer(&binding(&[], Some("kim")), &ada()), assigned_to_sam);
+    let stale = SeenQuestion { instead_of: Some(Arc::from("kim")), ..SeenQuestion::default() };
+    assert_eq!(answer(&stale, &ada()), assigned_to_sam);
+    // The assignee answers in nobody's place, whatever the door calls them.
+    let sam = Actor::human(Door::Telegram, "111");
+    assert_eq!(answer(&binding(&["sam"], Some("sam")), &sam), Ok(None));
+    assert_eq!(answer(&binding(&[], None), &Actor::human(Door::Cli, "sam")), Ok(None));
+    // What nobody in particular is asked binds nobody.
+    assert!(of_sam.answer("name", said("x"), &binding(&[], None), &ada()).is_ok());
+}
+
+#[test]
+fn an_answer_in_the_assignees_place_says_so() {
+    let of_sam = after(&petition(), petition().assign(None, "sam", &ada()));
+    let seen = SeenQuestion { instead_of: Some(Arc::from("sam")), ..SeenQuestion::default() };
+    let answered = after(&of_sam, of_sam.answer("auth", said("jwt"), &seen, &ada()));
+    let given = answered.decision("auth").and_then(|auth| auth.answer.clone()).expect("it is answered");
+    assert_eq!(given.instead_of.as_deref(), Some("sam"));
+    assert_eq!(tell::status(&answered)["decisions"]["auth"]["insteadOf"], "sam");
+    let seen = SeenQuestion { answer: SeenAnswer::Any, ..SeenQuestion::default() };
+    let sams = after(&answered, answered.answer("auth", said("jwt"), &seen, &Actor::human(Door::Cli, "sam")));
+    assert_eq!(
+        sams.decision("auth").and_then(|auth| auth.answer.clone()).and_then(|given| given.instead_of),
+        None
+    );
+}
+
+#[test]
+fn whom_a_petition_turns_to_is_a_bounded_list_of_names() {
+    let asks = |escalate: Value| json!({"title": "T", "decisions": [{"id": "a", "title": "A?", "options": ["x"]}], "escalate": escalate});
+    let petition = draft(asks(json!(["telegram", "ada"]))).petition(PetitionId::from("a"), Timestamp(1));
+    assert_eq!(petition.escalate.iter().map(|name| &**name).collect::<Vec<_>>(), ["telegram", "ada"]);
+    for wrong in [json!(["a\nb"]), json!([""]), json!([1]), json!(vec!["x"; 21]), json!({"to": "ada"})] {
+        assert_eq!(faults(asks(wrong.clone())).len(), 1, "{wrong}");
+    }
 }

@@ -83,7 +83,7 @@ impl Torturer {
     }
 
     fn answer(&self, id: &PetitionId, decision: &str, text: &str, stood: SeenAnswer) -> String {
-        let seen = SeenQuestion { question: None, answer: stood };
+        let seen = SeenQuestion { question: None, answer: stood, ..SeenQuestion::default() };
         let by = Actor::human(Door::Cli, "torturer");
         let choice = AnswerChoice::Answer(Arc::from(text));
         match self.docket.answer(id, decision, choice, &seen, &by, now()) {

@@ -22,6 +22,8 @@ pub enum DocketWant {
     /// And the petition is submitted.
     Submitted,
     Skipped,
+    /// The decision `db` is handed to sam.
+    Assigned,
     Withdrawn,
     /// Nothing: it only tells, and what it tells is the same as ever.
     Told,
@@ -52,7 +54,7 @@ const fn row(name: &'static str, words: &'static [&'static str], want: DocketWan
 }
 
 #[rustfmt::skip]
-pub static DOCKET_STORIES: [DocketStory; 18] = [
+pub static DOCKET_STORIES: [DocketStory; 19] = [
     row("ask", ASK, DocketWant::Asked("Way")),
     DocketStory { begun: false, ..row("first-ask", ASK, DocketWant::Asked("Way")) },
     row("ask-key", &["ask", "Where to?", "-o", "north", "--title", "Way", "--key", "k1", "--json"], DocketWant::Asked("Way")),
@@ -60,6 +62,7 @@ pub static DOCKET_STORIES: [DocketStory; 18] = [
     row("answer-submit", &["answer", "{id}", "db", "pg", "--submit"], DocketWant::Submitted),
     DocketStory { before: &[OTHER_ANSWER], ..row("change", &["answer", "{id}", "db", "pg", "--change"], DocketWant::Decided) },
     row("skip", &["skip", "{id}", "db"], DocketWant::Skipped),
+    row("assign", &["assign", "{id}", "db", "sam"], DocketWant::Assigned),
     DocketStory { before: &[ANSWER], ..row("submit", SUBMIT, DocketWant::Submitted) },
     row("withdraw", &["withdraw", "{id}", "--why", "not needed"], DocketWant::Withdrawn),
     DocketStory { edited: true, ..row("edited", &["inbox", "--json"], DocketWant::Decided) },
@@ -124,6 +127,7 @@ impl FaultStory for DocketStory {
             | DocketWant::Decided
             | DocketWant::Submitted
             | DocketWant::Skipped
+            | DocketWant::Assigned
             | DocketWant::Withdrawn => judge::done(self, world, words, run),
         }
     }

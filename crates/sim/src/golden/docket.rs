@@ -28,6 +28,10 @@ const PLAIN: &str = r#"{"title": "Deploy", "decisions": [
 /// An agent's, to be taken back by it.
 const OWN: &str = r#"{"title": "Own", "agent": "ceo", "decisions": [
   {"id": "own", "title": "Wait?", "options": ["yes", "no"]}]}"#;
+/// It is handed over.
+const HANDED: &str = r#"{"title": "Handed", "agent": "ceo", "escalate": ["telegram", "ada"], "decisions": [
+  {"id": "way", "title": "Which way?", "options": ["left", "right"]},
+  {"id": "then", "title": "And then?", "options": ["a", "b"]}]}"#;
 /// A policy answers it at its deadline.
 const DEFAULT: &str = r#"{"title": "Default", "agent": "ceo", "deadline": "1s", "decisions": [
   {"id": "colour", "title": "Which colour?", "options": ["red", "blue"], "default": "red"}]}"#;
@@ -74,6 +78,7 @@ pub fn run(world: &mut GoldenWorld) {
     open(world, &whole);
     answered(world, &whole);
     withdrawn(world, &plain);
+    handed_over(world);
     by_hand(world);
     expired(world);
     world.one("inbox", "a part is answered, a file is broken", &["inbox", "--list", "--json"]);
@@ -124,6 +129,32 @@ fn withdrawn(world: &mut GoldenWorld, id: &str) {
     world.one("get", "withdrawn, with a late answer", &["get", id, "--json"]);
     world.one("await", "withdrawn, with a late answer", &["await", id, "--json"]);
     world.one("status", "withdrawn", &["status", id, "--json"]);
+}
+
+/// One that goes from one person to another; somebody answers in their place.
+fn handed_over(world: &mut GoldenWorld) {
+    let id = &ask(world, "for somebody", "HANDED", HANDED);
+    world.one("assign", "all of it", &["assign", id, "sam", "--json"]);
+    world.one("assign", "one decision", &["assign", id, "way", "kim", "--json"]);
+    world.one("assign", "to the same person", &["assign", id, "way", "kim", "--json"]);
+    world.one("assign", "no name", &["assign", id, "", "--json"]);
+    world.one("assign", "no such decision", &["assign", id, "water", "kim", "--json"]);
+    world.one(
+        "answer",
+        "not the one who is asked",
+        &["answer", id, "way", "left", "--instead-of", "sam", "--json"],
+    );
+    world.one(
+        "answer",
+        "instead of another",
+        &["answer", id, "way", "left", "--instead-of", "kim", "--json"],
+    );
+    let right = &["answer", id, "way", "right", "--change", "--instead-of", "kim", "--json"];
+    world.one("answer", "instead of another, changed", right);
+    world.one("skip", "instead of another", &["skip", id, "then", "--instead-of", "sam", "--json"]);
+    world.one("submit", "handed over", &["submit", id, "--json"]);
+    world.one("assign", "submitted", &["assign", id, "ada", "--json"]);
+    world.one("get", "answered instead of another", &["get", id, "--json"]);
 }
 
 /// Another program's petition, answered with an editor, and a file that cannot be understood.

@@ -250,8 +250,8 @@ impl World {
 }
 
 fn answered(change: &PetitionChange, by: &Actor, at: Timestamp, forged: bool) -> Option<Answered> {
-    let (PetitionChange::Answered { decision, choice, digest }
-    | PetitionChange::Late { decision, choice, digest }) = change
+    let (PetitionChange::Answered { decision, choice, digest, .. }
+    | PetitionChange::Late { decision, choice, digest, .. }) = change
     else {
         return None;
     };

@@ -185,6 +185,7 @@ fn judge(docket: &Docket, log: &str) {
             PetitionChange::Changed { choice, .. } => *answers.entry(choice.text()).or_default() += 1,
             PetitionChange::Submitted => *submits.entry(id).or_default() += 1,
             PetitionChange::Late { .. }
+            | PetitionChange::Assigned { .. }
             | PetitionChange::Withdrawn { .. }
             | PetitionChange::Expired { .. } => panic!("{record:?}"),
         }

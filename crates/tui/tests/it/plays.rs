@@ -139,6 +139,7 @@ pub fn petitions() -> Vec<Petition> {
         decision: Arc::from("auth-strategy"),
         choice: AnswerChoice::Answer(Arc::from("jwt")),
         digest: design.digest(&design.decisions[0]),
+        instead_of: None,
     };
     design.apply(&change, &Actor::human(Door::Telegram, "93533553"), at);
     vec![urgent.petition(PetitionId::from("bcd234"), at), design]

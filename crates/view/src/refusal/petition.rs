@@ -93,6 +93,12 @@ pub fn what_stands(id: &PetitionId, change: &PetitionChange) -> String {
         PetitionChange::Late { decision, .. } => {
             format!("the late answer to {} of petition {id} is recorded", line(decision))
         }
+        PetitionChange::Assigned { decision: Some(decision), to } => {
+            format!("{} of petition {id} is handed to {}", line(decision), line(to))
+        }
+        PetitionChange::Assigned { decision: None, to } => {
+            format!("petition {id} is handed to {}", line(to))
+        }
         PetitionChange::Submitted => format!("petition {id} is submitted"),
         PetitionChange::Withdrawn { .. } => format!("petition {id} is withdrawn"),
         PetitionChange::Expired { .. } => format!("petition {id} has expired"),
@@ -123,6 +129,10 @@ pub(super) fn judged(
         PetitionRefusal::NotReady { open } => {
             format!("still open: {}", listed(open.iter().map(|open| &**open)))
         }
+        PetitionRefusal::AssignedTo(name) => format!("{} is asked for this one", line(name)),
+        PetitionRefusal::AlreadyAssigned(name) => format!("{} is asked already", line(name)),
+        PetitionRefusal::NotAName => "that is no name of a person".to_owned(),
+        PetitionRefusal::AgentAssigns => "only a person may hand a petition over".to_owned(),
     };
     let hint = match reader {
         RefusalReader::Person => judged_hint(id, is_closed, refusal),
@@ -150,6 +160,14 @@ fn judged_hint(id: &PetitionId, is_closed: bool, refusal: &PetitionRefusal) -> S
         PetitionRefusal::NotReady { .. } => {
             format!("`arbiter inbox {id}` answers them; `arbiter skip {id} DECISION` leaves one to the asker")
         }
+        PetitionRefusal::AssignedTo(name) => {
+            format!("answer it instead of {}, which is recorded, or leave it", line(name))
+        }
+        PetitionRefusal::AlreadyAssigned(_) => format!("`arbiter status {id}` shows who is asked"),
+        PetitionRefusal::NotAName => {
+            format!("a name is one line of at most {} signs", mind::limits::ASSIGNEE_CHARS_MAX)
+        }
+        PetitionRefusal::AgentAssigns => "say `assignee` when you ask".to_owned(),
     }
 }
 
@@ -167,6 +185,10 @@ pub fn in_short(refusal: &PetitionRefusal) -> &'static str {
         PetitionRefusal::RequiresHuman => "Only a person may answer it.",
         PetitionRefusal::WaitsFor(_) => "Another decision comes first.",
         PetitionRefusal::NotReady { .. } => "Something is still open.",
+        PetitionRefusal::AssignedTo(_) => "Another person is asked.",
+        PetitionRefusal::AlreadyAssigned(_) => "That person is asked already.",
+        PetitionRefusal::NotAName => "That is no name.",
+        PetitionRefusal::AgentAssigns => "Only a person may hand it over.",
     }
 }
 

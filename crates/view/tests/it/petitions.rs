@@ -37,6 +37,7 @@ pub fn asked() -> Petition {
         deadline: Some(after(120)),
         blocks: Some(Arc::from("the build")),
         assignee: Some(Arc::from("ada")),
+        escalate: vec![Arc::from("telegram"), Arc::from("bob\u{7}")],
         context: Arc::from("Five things\nare \u{1b}[31mopen."),
         decisions: vec![
             DraftDecision {
@@ -84,7 +85,12 @@ pub fn begun() -> Petition {
     let ada = Actor::human(Door::Cli, "ada");
     answer(&mut petition, "auth", "session", &ada, after(2));
     let digest = Arc::from("");
-    let skip = PetitionChange::Answered { decision: Arc::from("log"), choice: AnswerChoice::Skipped, digest };
+    let skip = PetitionChange::Answered {
+        decision: Arc::from("log"),
+        choice: AnswerChoice::Skipped,
+        digest,
+        instead_of: None,
+    };
     petition.apply(&skip, &Actor::human(Door::Terminal, "ada"), after(3));
     answer(&mut petition, "name", "jwt\n\u{1b}[2Kor so", &Actor::human(Door::Telegram, "93533553"), after(4));
     petition
@@ -93,7 +99,7 @@ pub fn begun() -> Petition {
 pub fn answer(petition: &mut Petition, decision: &str, text: &str, by: &Actor, at: Timestamp) {
     let (decision, digest) = (Arc::from(decision), Arc::from(""));
     let choice = AnswerChoice::Answer(Arc::from(text));
-    petition.apply(&PetitionChange::Answered { decision, choice, digest }, by, at);
+    petition.apply(&PetitionChange::Answered { decision, choice, digest, instead_of: None }, by, at);
 }
 
 pub fn decision<'p>(petition: &'p Petition, id: &str) -> &'p Decision {

@@ -37,6 +37,7 @@ fn a_name_that_no_door_wrote_is_told_as_it_stands_and_harmless() {
         at: Some(after(1)),
         by: by.map(Arc::from),
         via,
+        instead_of: None,
         late: false,
     };
     let said = |by, via| source(&given(by, via), after(3));
@@ -46,6 +47,9 @@ fn a_name_that_no_door_wrote_is_told_as_it_stands_and_harmless() {
     );
     assert_eq!(said(Some("ada"), Some(Door::Web)), "by ada, in the browser, 2m ago");
     assert_eq!(said(None, None), "2m ago");
+    let instead =
+        GivenAnswer { instead_of: Some(Arc::from("sam\nsmith")), ..given(Some("human:cli:ada"), None) };
+    assert_eq!(source(&instead, after(3)), "by ada, at the command line, instead of sam smith, 2m ago");
 }
 
 #[test]
@@ -54,13 +58,27 @@ fn every_change_of_the_ledger_is_a_line() {
     let text = || AnswerChoice::Answer(Arc::from("two\nlines\u{202e}"));
     let changes = [
         PetitionChange::Asked,
-        PetitionChange::Answered { decision: decision.clone(), choice: text(), digest: digest.clone() },
+        PetitionChange::Answered {
+            decision: decision.clone(),
+            choice: text(),
+            digest: digest.clone(),
+            instead_of: None,
+        },
         PetitionChange::Changed {
             decision: decision.clone(),
             choice: AnswerChoice::Skipped,
             digest: digest.clone(),
+            instead_of: None,
         },
-        PetitionChange::Late { decision, choice: text(), digest },
+        PetitionChange::Late { decision, choice: text(), digest, instead_of: None },
+        PetitionChange::Answered {
+            decision: Arc::from("db"),
+            choice: AnswerChoice::Skipped,
+            digest: Arc::from(""),
+            instead_of: Some(Arc::from("sam\n\u{202e}")),
+        },
+        PetitionChange::Assigned { decision: Some(Arc::from("db")), to: Arc::from("sam\u{1b}[2K") },
+        PetitionChange::Assigned { decision: None, to: Arc::from("kim") },
         PetitionChange::Submitted,
         PetitionChange::Withdrawn { why: Arc::from("no need") },
         PetitionChange::Expired { why: Arc::from("") },

@@ -38,6 +38,7 @@ fn judged() -> Vec<PetitionRefusal> {
         by: Some(Arc::from("human:cli:ada")),
         at: Some(Timestamp(3_480_000)),
         via: Some(Door::Cli),
+        instead_of: None,
         late: false,
     };
     let closed = |end, why: Option<&str>| {
@@ -56,6 +57,10 @@ fn judged() -> Vec<PetitionRefusal> {
         PetitionRefusal::QuestionChanged,
         PetitionRefusal::RequiresHuman,
         PetitionRefusal::WaitsFor(Arc::from("auth")),
+        PetitionRefusal::AssignedTo(Arc::from("sam\n\u{1b}[2K")),
+        PetitionRefusal::AlreadyAssigned(Arc::from("sam")),
+        PetitionRefusal::NotAName,
+        PetitionRefusal::AgentAssigns,
         PetitionRefusal::NotReady { open: (1..=12).map(|n| Arc::from(format!("d{n}"))).collect() },
     ]
 }

@@ -68,12 +68,34 @@ Examples:
         id: String,
         /// The decision's key
         decision: String,
+        /// Skip it in the place of the person who is asked; it is recorded
+        #[arg(long, value_name = "NAME")]
+        instead_of: Option<String>,
         /// Replace the answer that it has
         #[arg(long)]
         change: bool,
         /// Submit the petition if no decision is open any more
         #[arg(long)]
         submit: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Hand a petition, or one decision of it, to another person
+    #[command(
+        allow_missing_positional = true,
+        after_help = "\
+Examples:
+  arbiter assign 7c1 sam
+  arbiter assign 7c1 database sam"
+    )]
+    Assign {
+        /// The petition: its id, or a unique beginning of it
+        id: String,
+        /// The decision's key; without it, all of the petition
+        decision: Option<String>,
+        /// Who is asked from now on
+        name: String,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -170,6 +192,9 @@ pub struct AnswerArgs {
     /// Your own words; `-` reads them from stdin
     #[arg(long, value_name = "TEXT", conflicts_with = "keys", allow_hyphen_values = true)]
     pub custom: Option<String>,
+    /// Answer in the place of the person who is asked; it is recorded
+    #[arg(long, value_name = "NAME")]
+    pub instead_of: Option<String>,
     /// Replace the answer that it has
     #[arg(long)]
     pub change: bool,

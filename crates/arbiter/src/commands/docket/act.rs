@@ -1,4 +1,4 @@
-//! `answer`, `skip`, `submit` and `withdraw`. The first three are a person's alone.
+//! `answer`, `skip`, `assign`, `submit` and `withdraw`. All but the last are a person's alone.
 
 use std::io::Read as _;
 use std::sync::Arc;
@@ -22,7 +22,9 @@ use crate::terminal::console::{self, LineInk};
 
 /// What else was wished with an answer.
 #[derive(Debug, Clone, Copy)]
-pub struct AnswerExtras {
+pub struct AnswerExtras<'a> {
+    /// The person who is asked, in whose place the answer is given.
+    pub instead_of: Option<&'a str>,
     /// It may replace an answer.
     pub change: bool,
     /// And submit, if nothing is open then.
@@ -41,18 +43,51 @@ pub fn answer(clerk: &Clerk, args: &AnswerArgs) -> Result<ExitCode, CliError> {
         Some(text) => text.to_owned(),
         None => keys(decision, &args.keys)?,
     };
-    let wish = AnswerExtras { change: args.change, submit: args.submit, json: args.json };
+    let instead_of = args.instead_of.as_deref();
+    let wish = AnswerExtras { instead_of, change: args.change, submit: args.submit, json: args.json };
     decide(clerk, &kept, id, AnswerChoice::Answer(Arc::from(text)), &by, wish)
 }
 
 /// Leaves a decision to the asker.
-pub fn skip(clerk: &Clerk, id: &str, decision: &str, wish: AnswerExtras) -> Result<ExitCode, CliError> {
+pub fn skip(clerk: &Clerk, id: &str, decision: &str, wish: AnswerExtras<'_>) -> Result<ExitCode, CliError> {
     let by = person()?;
     let kept = clerk.docket.find(id, now())?;
     if kept.petition.decision(decision).is_none() {
         return Err(refusal::no_decision(decision, &kept.petition));
     }
     decide(clerk, &kept, decision, AnswerChoice::Skipped, &by, wish)
+}
+
+/// Hands a petition, or one decision of it, to another person.
+pub fn assign(
+    clerk: &Clerk,
+    id: &str,
+    decision: Option<&str>,
+    to: &str,
+    as_json: bool,
+) -> Result<ExitCode, CliError> {
+    let by = person()?;
+    let found = clerk.docket.find(id, now())?;
+    if let Some(decision) = decision.filter(|id| found.petition.decision(id).is_none()) {
+        return Err(refusal::no_decision(decision, &found.petition));
+    }
+    let kept = match clerk.docket.assign(&found.petition.id, decision, to, &by, now()) {
+        Ok(kept) => kept,
+        // It is as it was wished.
+        Err(DocketError::Refused { refusal: PetitionRefusal::AlreadyAssigned(_), .. }) => found.clone(),
+        Err(error) => return Err(error.into()),
+    };
+    if as_json {
+        say(&json::status(&kept.petition));
+    } else {
+        let title = match decision.and_then(|id| kept.petition.decision(id)) {
+            Some(decision) => &decision.title,
+            None => &kept.petition.title,
+        };
+        signs::line(format!("✓ {} → {}", tell::line(title), tell::line(to)));
+    }
+    note_repeated(&found, &kept);
+    Ok(ExitCode::Done)
 }
 
 /// Makes the answers final.
@@ -99,13 +134,14 @@ fn decide(
     decision: &str,
     choice: AnswerChoice,
     by: &Actor,
-    wish: AnswerExtras,
+    wish: AnswerExtras<'_>,
 ) -> Result<ExitCode, CliError> {
     let (found, petition) = (kept, &kept.petition);
     // What was read a moment ago is what is answered.
     let question = petition.decision(decision).map(|decision| petition.digest(decision));
     let answer = if wish.change { SeenAnswer::Any } else { SeenAnswer::None };
-    let seen = SeenQuestion { question, answer };
+    let instead_of = wish.instead_of.map(Arc::from);
+    let seen = SeenQuestion { question, answer, instead_of, ..SeenQuestion::default() };
     let answered = clerk.docket.answer(&petition.id, decision, choice.clone(), &seen, by, now());
     let (mut kept, behind) = match answered {
         Ok(kept) => (kept, None),
@@ -194,7 +230,11 @@ fn is_given(
         | PetitionRefusal::QuestionChanged
         | PetitionRefusal::RequiresHuman
         | PetitionRefusal::WaitsFor(_)
-        | PetitionRefusal::NotReady { .. } => false,
+        | PetitionRefusal::NotReady { .. }
+        | PetitionRefusal::AssignedTo(_)
+        | PetitionRefusal::AlreadyAssigned(_)
+        | PetitionRefusal::NotAName
+        | PetitionRefusal::AgentAssigns => false,
     };
     let given = petition.decision(decision).and_then(|decision| decision.answer.as_ref());
     let is_same = |given: &GivenAnswer| {

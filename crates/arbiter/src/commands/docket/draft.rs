@@ -145,6 +145,7 @@ fn drafted(petition: &Petition) -> PetitionDraft {
         blocks: petition.blocks.clone(),
         deadline: petition.deadline,
         assignee: petition.assignee.clone(),
+        escalate: petition.escalate.clone(),
         key: None,
         decisions: petition.decisions.iter().map(drafted_decision).collect(),
     }

@@ -56,9 +56,13 @@ pub fn run(command: DocketCommand) -> Result<ExitCode, CliError> {
             told(json, || inbox::inbox(&Clerk::find()?, id.as_deref(), list, json))
         }
         DocketCommand::Answer(args) => told(args.json, || act::answer(&Clerk::find()?, &args)),
-        DocketCommand::Skip { id, decision, change, submit, json } => {
-            let wish = act::AnswerExtras { change, submit, json };
+        DocketCommand::Skip { id, decision, instead_of, change, submit, json } => {
+            let instead_of = instead_of.as_deref();
+            let wish = act::AnswerExtras { instead_of, change, submit, json };
             told(json, || act::skip(&Clerk::find()?, &id, &decision, wish))
+        }
+        DocketCommand::Assign { id, decision, name, json } => {
+            told(json, || act::assign(&Clerk::find()?, &id, decision.as_deref(), &name, json))
         }
         DocketCommand::Submit { id, json } => told(json, || act::submit(&Clerk::find()?, &id, json)),
         DocketCommand::Withdraw { id, why, json } => {

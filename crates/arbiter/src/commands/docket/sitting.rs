@@ -127,7 +127,8 @@ impl Sitting<'_> {
             Some(given) => SeenAnswer::This(given.choice.clone()),
             None => SeenAnswer::None,
         };
-        let seen = SeenQuestion { question: Some(petition.digest(decision)), answer };
+        let seen =
+            SeenQuestion { question: Some(petition.digest(decision)), answer, ..SeenQuestion::default() };
         let said = format!("✓ {} → {}", tell::line(&decision.title), tell::said(decision, &choice));
         let answered = self.clerk.docket.answer(&petition.id, &decision.id, choice, &seen, self.by, now());
         match self.even_if_behind(answered) {
@@ -186,6 +187,14 @@ impl Sitting<'_> {
                 note("only a person may answer this one");
                 stay
             }
+            PetitionRefusal::AssignedTo(name) => {
+                note(&format!("{} is asked for this one", tell::line(&name)));
+                stay
+            }
+            // Nothing is handed over here.
+            PetitionRefusal::AlreadyAssigned(_)
+            | PetitionRefusal::NotAName
+            | PetitionRefusal::AgentAssigns => stay,
         };
         Ok(to)
     }

@@ -60,7 +60,9 @@ fn case(found: &Summary, records: &[LedgerLine]) -> Case {
             PetitionChange::Submitted | PetitionChange::Withdrawn { .. } | PetitionChange::Expired { .. } => {
                 closed_at = Some(record.at)
             }
-            PetitionChange::Changed { .. } | PetitionChange::Late { .. } => {}
+            PetitionChange::Changed { .. }
+            | PetitionChange::Late { .. }
+            | PetitionChange::Assigned { .. } => {}
         }
     }
     let last = records.last().map_or(asked_at, |record| record.at);

@@ -71,6 +71,12 @@ pub static PETITION: &[AskField<PetitionDraft>] = &[
         .within(NAME)
         .by_flag("assignee", "USER"),
     AskField::new(
+        "escalate",
+        Names(slot!(PetitionDraft, escalate)),
+        "Who and what is turned to while nobody answers, one after the other: people and channels",
+    )
+    .within(Items(limits::ESCALATE_MAX)),
+    AskField::new(
         "deadline",
         Moment(slot!(PetitionDraft, deadline)),
         "When the answers are needed no more: a time (2026-01-30T01:30:00Z) or a span (30m, 2h)",

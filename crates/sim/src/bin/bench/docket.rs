@@ -73,7 +73,7 @@ fn answers(queue: &Path, count: usize) -> Vec<f64> {
         let id = PetitionId::from(&*format!("many{}", n.wrapping_mul(7_919) % count));
         let begun = Instant::now();
         let docket = Docket::at(queue.to_owned());
-        let seen = SeenQuestion { question: None, answer: SeenAnswer::Any };
+        let seen = SeenQuestion { question: None, answer: SeenAnswer::Any, ..SeenQuestion::default() };
         let choice = AnswerChoice::Answer(Arc::from("yes"));
         if docket.answer(&id, "auth", choice, &seen, &Actor::human(Door::Cli, "ada"), now()).is_ok() {
             took.push(begun.elapsed().as_secs_f64() * 1_000.0);

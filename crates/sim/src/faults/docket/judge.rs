@@ -121,7 +121,7 @@ fn acknowledges(want: DocketWant, hurt: &HurtRun<'_>) -> bool {
     let out = &hurt.end.out;
     match want {
         DocketWant::Asked(_) => !out.trim().is_empty(),
-        DocketWant::Decided | DocketWant::Skipped => out.contains('✓'),
+        DocketWant::Decided | DocketWant::Skipped | DocketWant::Assigned => out.contains('✓'),
         DocketWant::Submitted => out.contains("submitted"),
         DocketWant::Withdrawn => out.contains("withdrawn"),
         DocketWant::Told => false,
@@ -162,10 +162,11 @@ impl Standing {
             DocketWant::Decided => decision["answer"] == "pg",
             DocketWant::Submitted => decision["answer"] == "pg" && state == "completed",
             DocketWant::Skipped => decision["status"] == "skipped",
+            DocketWant::Assigned => decision["asked"] == "sam",
             DocketWant::Withdrawn => state == "withdrawn",
             DocketWant::Asked(_) | DocketWant::Told => true,
         };
-        let deeds = ["answered", "changed", "skipped", "submitted", "withdrawn"];
+        let deeds = ["answered", "changed", "skipped", "assigned", "submitted", "withdrawn"];
         let known = story.before.len();
         let of_it = lines.iter().filter(|line| is_about(line, story, words));
         let recorded = of_it.filter(|line| deeds.iter().any(|deed| line["did"] == *deed)).count() > known;
@@ -186,6 +187,7 @@ fn once(
         DocketWant::Asked(_) => "asked",
         DocketWant::Decided | DocketWant::Submitted => "answered",
         DocketWant::Skipped => "skipped",
+        DocketWant::Assigned => "assigned",
         DocketWant::Withdrawn => "withdrawn",
         DocketWant::Told => return Ok(()),
     };
@@ -196,9 +198,11 @@ fn once(
     let folder = match story.want {
         DocketWant::Decided => "pending",
         DocketWant::Submitted => "completed",
-        DocketWant::Asked(_) | DocketWant::Skipped | DocketWant::Withdrawn | DocketWant::Told => {
-            return Ok(());
-        }
+        DocketWant::Asked(_)
+        | DocketWant::Skipped
+        | DocketWant::Assigned
+        | DocketWant::Withdrawn
+        | DocketWant::Told => return Ok(()),
     };
     let file = file_of(world, folder, words.get("id"))?;
     let text = file.map(fs::read_to_string).transpose()?.unwrap_or_default();
@@ -216,6 +220,7 @@ fn is_about(line: &Value, story: &DocketStory, words: &StoryWords) -> bool {
         DocketWant::Decided
         | DocketWant::Submitted
         | DocketWant::Skipped
+        | DocketWant::Assigned
         | DocketWant::Withdrawn
         | DocketWant::Told => line["petition"] == words.get("id"),
     }

@@ -54,7 +54,8 @@ pub(super) fn petition<'a>(item: &Item<'a>, state: &State, begun: &Begun) -> Opt
     for (decision, choice) in begun.of(message.id) {
         if let Some(asked) = petition.decisions.iter_mut().find(|asked| asked.id == *decision) {
             let choice = choice.clone();
-            asked.answer = Some(GivenAnswer { choice, at: None, by: None, via: None, late: false });
+            asked.answer =
+                Some(GivenAnswer { choice, at: None, by: None, via: None, instead_of: None, late: false });
         }
     }
     Some(Cow::Owned(petition))

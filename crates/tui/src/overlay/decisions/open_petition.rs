@@ -250,7 +250,7 @@ impl Sheet {
             return Err("Read it to its end first: PgDn.");
         }
         let answer = stood.clone().map_or(SeenAnswer::None, SeenAnswer::This);
-        Ok(SeenQuestion { question: Some(question), answer })
+        Ok(SeenQuestion { question: Some(question), answer, ..SeenQuestion::default() })
     }
 
     /// The review stood on the screen, with these answers.

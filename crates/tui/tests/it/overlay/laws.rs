@@ -111,7 +111,12 @@ fn meanwhile(petitions: &mut Vec<Petition>, number: usize) {
         0..3 => petitions[at] = petition(which, what),
         3..6 => {
             let (decision, digest) = (Arc::from(format!("d{}", what - 3)), Arc::from(""));
-            let change = PetitionChange::Answered { decision, choice: AnswerChoice::Skipped, digest };
+            let change = PetitionChange::Answered {
+                decision,
+                choice: AnswerChoice::Skipped,
+                digest,
+                instead_of: None,
+            };
             petitions[at].apply(&change, &Actor::human(Door::Web, "ada"), Timestamp(1));
         }
         6 => drop(petitions.remove(at)),
@@ -157,7 +162,10 @@ impl Watched {
                 let asked = drawn.decision(decision).expect("it was drawn");
                 let answer = asked.answer.as_ref().map(|given| given.choice.clone());
                 let answer = answer.map_or(SeenAnswer::None, SeenAnswer::This);
-                assert_eq!(*seen, SeenQuestion { question: Some(drawn.digest(asked)), answer });
+                assert_eq!(
+                    *seen,
+                    SeenQuestion { question: Some(drawn.digest(asked)), answer, ..SeenQuestion::default() }
+                );
                 let place = format!("{}/3", 1 + drawn.decisions.iter().position(|d| d == asked).unwrap_or(9));
                 assert!(self.frame.contains(&place), "{place} was not there:\n{}", self.frame);
                 let AnswerChoice::Answer(text) = choice else { return };

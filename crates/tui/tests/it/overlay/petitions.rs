@@ -62,7 +62,8 @@ pub(super) fn wished(
     answer: SeenAnswer,
 ) -> PageResponse {
     let question = petition.decision(decision).map(|decision| petition.digest(decision));
-    let (petition, seen) = (petition.id.clone(), SeenQuestion { question, answer });
+    let (petition, seen) =
+        (petition.id.clone(), SeenQuestion { question, answer, ..SeenQuestion::default() });
     PageResponse::Wish(UiCommand::Decide { petition, decision: Arc::from(decision), choice, seen })
 }
 
@@ -72,7 +73,7 @@ pub(super) fn said(text: &str) -> AnswerChoice {
 
 fn answer(petition: &mut Petition, decision: &str, choice: AnswerChoice) {
     let digest = Arc::from("");
-    let change = PetitionChange::Answered { decision: Arc::from(decision), choice, digest };
+    let change = PetitionChange::Answered { decision: Arc::from(decision), choice, digest, instead_of: None };
     petition.apply(&change, &Actor::human(Door::Web, "ada"), Timestamp(5));
 }
 
