@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mind::Timestamp;
 use mind::actor::{Actor, Door};
@@ -24,7 +24,7 @@ use crate::recovery_mark::RecoveryMark;
 use crate::storage::memory::MemoryStorage;
 use crate::storage::{Open, OpenFile};
 use crate::transaction::Transaction;
-use crate::{act, damage, find, gone, push, verify};
+use crate::{act, damage, find, gone, limits, push, verify};
 
 /// Petitions and their ledger, in a folder or in memory. Cheap to clone: the storage holds everything.
 #[derive(Debug, Clone)]
@@ -441,7 +441,20 @@ impl Docket {
 
     /// Waits for the lock of the whole docket. Another process holds it for about a millisecond.
     pub(crate) fn lock(&self, wait: LockWait) -> Result<Arc<dyn OpenFile>, DocketError> {
-        self.disk.lock(&self.own("lock"), wait)
+        self.disk.lock(&self.own("lock"), Some(&self.own("next")), wait)
+    }
+
+    /// Whether somebody waits for the lock.
+    pub(crate) fn is_waited_for(&self) -> bool {
+        self.disk.is_waited_for(&self.own("next"))
+    }
+
+    /// Lets those go first who wait for the lock, within bounds: one of them may be stopped.
+    pub(crate) fn give_way(&self) {
+        let began = Instant::now();
+        while self.is_waited_for() && began.elapsed() < limits::GIVE_WAY_MAX {
+            std::thread::sleep(limits::LOCK_PAUSE_MIN);
+        }
     }
 
     pub(crate) fn lock_wait(&self) -> LockWait {

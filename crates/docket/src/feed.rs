@@ -16,8 +16,9 @@ use std::thread;
 use mind::Timestamp;
 use mind::petition::{Petition, PetitionId};
 
-use crate::docket::{Docket, Fault, StoredPetition};
+use crate::docket::{Docket, Fault, StoredPetition, Summary};
 use crate::error::DocketError;
+use crate::waiting_counts::WaitingCounts;
 
 /// A followed docket. It is watched as long as one of these, or one of its followers, exists.
 #[derive(Debug, Clone)]
@@ -61,9 +62,21 @@ pub enum QueueNews {
         petitions: Vec<Arc<Petition>>,
         /// Files that are no petitions.
         faults: Vec<Fault>,
+        /// How many wait in all, shown or not.
+        counts: WaitingCounts,
     },
     /// The docket cannot be read. The feed tries again.
     Trouble(Arc<DocketError>),
+}
+
+/// A part of the queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueuePage {
+    /// The place of the first of them in the queue.
+    pub offset: usize,
+    pub petitions: Vec<Summary>,
+    /// How many wait in all.
+    pub counts: WaitingCounts,
 }
 
 /// Follows petitions by id, until it is dropped.
@@ -134,6 +147,14 @@ impl PetitionFollower {
     }
 }
 
+impl QueueFollower {
+    /// Calls `tell` with a part of the queue as it was read last. Nothing is read for it; while the queue cannot be read,
+    /// the page is empty.
+    pub fn page(&self, offset: usize, count: usize, tell: impl FnMut(QueuePage) + Send + 'static) {
+        self.line.send(FeedOrder::Page(offset, count, Tell(Box::new(tell))));
+    }
+}
+
 impl Drop for PetitionFollower {
     fn drop(&mut self) {
         self.line.send(FeedOrder::Leave(self.number));
@@ -189,6 +210,7 @@ enum FeedOrder {
     HearPetitions(u64, Tell<PetitionNews>),
     Follow(u64, PetitionId, Option<Arc<StoredPetition>>),
     HearQueue(u64, usize, Tell<QueueNews>),
+    Page(usize, usize, Tell<QueuePage>),
     Leave(u64),
     Stop,
 }

@@ -159,10 +159,17 @@ impl Disk {
         Ok(())
     }
 
-    /// Takes the lock of a file; waits while another holds it, tells `wait` of that, and ends at its bound.
-    pub fn lock(&self, path: &Path, wait: LockWait) -> Result<Arc<dyn OpenFile>, DocketError> {
+    /// Takes the lock of a file; waits while another holds it, tells `wait` of that, and ends at its bound. Who waits
+    /// holds the lock of the file `next`, if it is free: so the process that has the lock sees that it is wanted.
+    pub fn lock(
+        &self,
+        path: &Path,
+        next: Option<&Path>,
+        wait: LockWait,
+    ) -> Result<Arc<dyn OpenFile>, DocketError> {
         let began = Instant::now();
         let (mut pause, mut is_told) = (limits::LOCK_PAUSE_MIN, false);
+        let mut place = None;
         loop {
             if let Some(file) = self.storage.try_lock(path).map_err(DocketError::disk(path))? {
                 return Ok(file);
@@ -176,9 +183,20 @@ impl Disk {
                 (wait.tell)(&held());
                 is_told = true;
             }
+            if place.is_none() {
+                // Without it the lock is waited for as well, only longer.
+                place = next.and_then(|next| self.storage.try_lock(next).ok().flatten());
+            }
             std::thread::sleep(pause);
-            pause = (pause * 2).min(limits::LOCK_PAUSE_MAX);
+            let longest = if place.is_some() { limits::LOCK_PAUSE_NEXT } else { limits::LOCK_PAUSE_MAX };
+            pause = (pause * 2).min(longest);
         }
+    }
+
+    /// Whether somebody waits who holds the lock of `next`.
+    pub fn is_waited_for(&self, next: &Path) -> bool {
+        // Where no process ever waited, the file is not made.
+        self.storage.about(next).is_ok() && matches!(self.storage.try_lock(next), Ok(None))
     }
 
     /// Writes a new file and syncs it. A file that a dead process left under this name is replaced.

@@ -26,12 +26,14 @@ mod storage;
 pub mod text;
 mod transaction;
 mod verify;
+mod waiting_counts;
 pub mod yaml;
 
 pub use damage::Mended;
 pub use docket::{Docket, Fault, FaultKind, PetitionPlace, Pushed, Queue, StoredPetition, Summary};
 pub use error::{DocketError, HeldLock};
-pub use feed::{Became, DocketFeed, PetitionFollower, PetitionNews, QueueFollower, QueueNews};
+pub use feed::{Became, DocketFeed, PetitionFollower, PetitionNews, QueueFollower, QueueNews, QueuePage};
 pub use queue_index::QueueIndex;
 pub use storage::LockHolder;
 pub use storage::memory::MemoryStorage;
+pub use waiting_counts::WaitingCounts;

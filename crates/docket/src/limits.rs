@@ -10,8 +10,10 @@ pub const SWEEP_EVERY: Duration = Duration::from_secs(2);
 pub const SWEEP_EVERY_SURE: Duration = Duration::from_secs(15);
 /// Changes that come within this time are told of together.
 pub const GATHER: Duration = Duration::from_millis(10);
-/// How long the docket's lock is waited for. It is held for about a millisecond; for some seconds where two thousand files
-/// of other programs are taken in on a slow disk.
+/// How many changed files the feed reads before it hears its followers again.
+pub const GATHERED_MAX: usize = 256;
+/// How long the docket's lock is waited for. It is held for about a millisecond, and for some more where many files
+/// of other programs are taken in.
 pub const LOCK_WAIT_MAX: Duration = Duration::from_secs(20);
 /// Who waits longer for the lock is told who holds it.
 pub const LOCK_TOLD_AFTER: Duration = Duration::from_secs(1);
@@ -19,12 +21,20 @@ pub const LOCK_TOLD_AFTER: Duration = Duration::from_secs(1);
 pub const LOCK_PAUSE_MIN: Duration = Duration::from_millis(1);
 /// The same after a while.
 pub const LOCK_PAUSE_MAX: Duration = Duration::from_millis(10);
+/// The same for the one that is next: it tries more often, so that the lock is not free for long.
+pub const LOCK_PAUSE_NEXT: Duration = Duration::from_millis(2);
+/// How long a process that takes in many files lets those go first that wait for the lock: longer than any of them pauses.
+pub const GIVE_WAY_MAX: Duration = Duration::from_millis(25);
 /// The longest line of the ledger, in bytes. An answer is far shorter, even with every sign escaped.
 pub const LINE_BYTES_MAX: u64 = 4 * 1024 * 1024;
 /// Into how many files the index is divided, so that a change writes a small part of it.
 pub const SHARDS: u16 = 512;
 /// How many files are recorded with one sync of the ledger: the lock is held meanwhile.
-pub const BATCH: usize = 2_048;
+pub const BATCH: usize = 1_024;
+/// How many hints of the index are written at once: each is a small file of its own.
+pub const BATCH_HINTS: usize = 64;
+/// After this a batch ends early if somebody waits for the lock: a person's answer comes in between.
+pub const BATCH_TIME: Duration = Duration::from_millis(10);
 /// How many bytes of files, together, are recorded so: a large one takes as long as a thousand small ones.
 pub const BATCH_BYTES: usize = 4 * 1024 * 1024;
 /// How often a file is written anew when another program changes it at the same time.

@@ -2,52 +2,39 @@
 //! as it did when it last agreed with the ledger is not read; every other one is, and what must be recorded is
 //! recorded, many files with one sync.
 
-use std::cmp::Reverse;
+mod rows;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use mind::Timestamp;
 use mind::petition::PetitionId;
 
 use crate::docket::{Docket, Fault, FaultKind, PetitionPlace, Queue, Summary};
 use crate::error::DocketError;
-use crate::files::petition_file::Stamp;
 use crate::files::{is_absence, names};
 use crate::find;
 use crate::index::{Index, Slot};
 use crate::limits;
 use crate::open_petition::{Missing, OpenPetition, Shelf};
 use crate::transaction::{Transaction, unreadable};
+use crate::waiting_counts::WaitingCounts;
+
+use self::rows::{QueueRows, Row, RowFault};
 
 /// The queue, by the names of the files.
 #[derive(Debug, Clone)]
 pub struct QueueIndex {
     folder: PathBuf,
-    rows: BTreeMap<String, Row>,
+    rows: QueueRows,
     /// The files that must be there: of petitions that are open in the ledger.
     expected: BTreeMap<String, Expected>,
     /// Why the folder cannot be read.
     unread: Option<String>,
     /// Petitions that were read since `take_changed` was last called.
     changed: BTreeSet<PetitionId>,
-}
-
-#[derive(Debug, Clone)]
-struct Row {
-    /// The file's stamp when it was read; none if it must be read again in any case.
-    stamp: Option<Stamp>,
-    /// The petition, or what is wrong with the file.
-    says: Result<Summary, RowFault>,
-    /// Why the file could not be brought in line with what is recorded.
-    behind: Option<String>,
-}
-
-#[derive(Debug, Clone)]
-struct RowFault {
-    kind: FaultKind,
-    petition: Option<PetitionId>,
-    why: String,
 }
 
 /// A petition that is open in the ledger.
@@ -65,16 +52,10 @@ impl Expected {
     }
 }
 
-impl Row {
-    fn faulty(kind: FaultKind, why: impl Into<String>) -> Row {
-        Row { stamp: None, says: Err(RowFault { kind, petition: None, why: why.into() }), behind: None }
-    }
-}
-
 impl QueueIndex {
     /// The queue as the index knows it, without reading a petition.
     pub(crate) fn open(docket: &Docket, now: Timestamp) -> Result<QueueIndex, DocketError> {
-        let (mut rows, mut expected) = (BTreeMap::new(), BTreeMap::new());
+        let (mut rows, mut expected) = (QueueRows::default(), BTreeMap::new());
         for (id, slot) in docket.current_index(now)?.slots()? {
             if !slot.open || slot.place != PetitionPlace::Pending {
                 continue;
@@ -84,7 +65,7 @@ impl QueueIndex {
             if let Some(summary) = slot.summary {
                 let file = docket.path(slot.place, &slot.name);
                 let says = Ok(Summary { file, ..summary });
-                rows.insert(slot.name.to_string(), Row { stamp: slot.stamp, says, behind: None });
+                rows.insert(slot.name, Row { stamp: slot.stamp, says, behind: None });
             }
         }
         let folder = docket.place(PetitionPlace::Pending);
@@ -104,7 +85,8 @@ impl QueueIndex {
             // What the ledger knows is looked for by name.
             Err(error) => Some(error.to_string()),
         };
-        names.extend(self.rows.keys().chain(self.expected.keys()).cloned());
+        names.extend(self.rows.names().map(|name| name.to_string()));
+        names.extend(self.expected.keys().cloned());
         self.reread_files(docket, names, now)
     }
 
@@ -121,34 +103,43 @@ impl QueueIndex {
 
     /// The queue, in the order in which it should be answered.
     pub fn queue(&self) -> Queue {
-        let mut queue = Queue::default();
-        for (name, row) in &self.rows {
-            match &row.says {
-                Ok(summary) => {
-                    queue.petitions.push(summary.clone());
-                    queue.faults.extend(row.behind.iter().map(|why| Fault {
-                        file: self.folder.join(name),
-                        kind: FaultKind::Behind,
-                        petition: Some(summary.id.clone()),
-                        why: why.clone(),
-                    }));
-                }
-                Err(RowFault { kind, petition, why }) => queue.faults.push(Fault {
-                    file: self.folder.join(name),
-                    kind: *kind,
-                    petition: petition.clone(),
-                    why: why.clone(),
-                }),
-            }
+        Queue { petitions: self.rows.in_order().cloned().collect(), faults: self.faults() }
+    }
+
+    /// A part of the queue, from the place `offset` on.
+    pub fn page(&self, offset: usize, count: usize) -> Vec<Summary> {
+        self.rows.in_order().skip(offset).take(count).cloned().collect()
+    }
+
+    /// How many wait.
+    pub fn counts(&self) -> WaitingCounts {
+        self.rows.counts()
+    }
+
+    /// When a deadline changes the queue next, after `rung`.
+    pub fn due_after(&self, rung: Timestamp) -> Option<Timestamp> {
+        self.rows.due_after(rung)
+    }
+
+    /// The files that are no petitions, cannot be read, are gone, or are behind what is recorded.
+    pub fn faults(&self) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        for (name, row) in self.rows.faulty() {
+            let file = self.folder.join(&**name);
+            let (kind, petition, why) = match (&row.says, &row.behind) {
+                (Err(fault), _) => (fault.kind, fault.petition.clone(), fault.why.clone()),
+                (Ok(summary), Some(why)) => (FaultKind::Behind, Some(summary.id.clone()), why.clone()),
+                (Ok(_), None) => continue,
+            };
+            faults.push(Fault { file, kind, petition, why });
         }
-        queue.faults.extend(self.unread.iter().map(|why| Fault {
+        faults.extend(self.unread.iter().map(|why| Fault {
             file: self.folder.clone(),
             kind: FaultKind::Unreadable,
             petition: None,
             why: why.clone(),
         }));
-        sort(&mut queue.petitions);
-        queue
+        faults
     }
 
     /// The petitions that were read since this was last called.
@@ -210,6 +201,7 @@ impl QueueIndex {
         while !left.is_empty() {
             let done = self.record_files(docket, left, now)?;
             left = left.get(done..).unwrap_or_default();
+            docket.give_way();
         }
         self.name_missing(docket, missing, now)
     }
@@ -287,20 +279,21 @@ impl QueueIndex {
             Err(RowFault { kind: FaultKind::Malformed | FaultKind::Unreadable, petition: None, .. }) => true,
             Ok(_) | Err(_) => false,
         };
-        let hidden =
-            self.rows.iter_mut().filter(|(name, row)| hides(&row.says) && self.expected.contains_key(*name));
-        let mut hidden: Vec<(&String, &mut Row)> = hidden.collect();
-        if hidden.is_empty() {
+        let hidden = self.rows.faulty().filter(|(_, row)| hides(&row.says));
+        let mut known = Vec::new();
+        for (name, _) in hidden {
+            known.extend(self.expected.get(&**name).cloned().map(|expected| (Arc::clone(name), expected)));
+        }
+        if known.is_empty() {
             return Ok(());
         }
         let mut index = docket.current_index(now)?;
-        for (name, row) in &mut hidden {
-            let Some(expected) = self.expected.get(*name).cloned() else { continue };
-            if !is_open_in(&mut index, &expected.id, name)? {
-                self.expected.remove(*name);
+        for (name, expected) in known {
+            if !is_open_in(&mut index, &expected.id, &name)? {
+                self.expected.remove(&*name);
                 continue;
             }
-            if let Err(fault) = &mut row.says {
+            if let Some(fault) = self.rows.fault_mut(&name) {
                 let is = if fault.kind == FaultKind::Malformed { "is no petition" } else { "cannot be read" };
                 let why = format!("its file {is}: {}", fault.why);
                 *fault = expected.fault(fault.kind, &why);
@@ -342,10 +335,13 @@ impl QueueIndex {
         }
         if !found.is_empty() {
             // A hint for the next reader: it is not waited for, and nothing is lost without it.
-            match Transaction::begin_at_once(docket, now) {
-                Ok(mut transaction) => transaction.note_all(&found),
-                Err(error @ DocketError::Damaged { .. }) => return Err(error),
-                Err(_) => {}
+            for part in found.chunks(limits::BATCH_HINTS) {
+                match Transaction::begin_at_once(docket, now) {
+                    Ok(mut transaction) => transaction.note_all(part),
+                    Err(error @ DocketError::Damaged { .. }) => return Err(error),
+                    Err(_) => {}
+                }
+                docket.give_way();
             }
         }
         Ok(rest)
@@ -360,11 +356,13 @@ impl QueueIndex {
         now: Timestamp,
     ) -> Result<usize, DocketError> {
         let mut transaction = Transaction::begin(docket, now)?;
+        let began = Instant::now();
         let (mut done, mut bytes) = (0, 0);
         let (mut cases, mut of) = (Vec::new(), Vec::new());
         let mut ids: BTreeMap<PetitionId, String> = BTreeMap::new();
         for name in names.iter().take(limits::BATCH) {
-            if bytes > limits::BATCH_BYTES {
+            let is_long = began.elapsed() >= limits::BATCH_TIME;
+            if bytes > limits::BATCH_BYTES || (done > 0 && is_long && docket.is_waited_for()) {
                 break;
             }
             done += 1;
@@ -433,10 +431,7 @@ fn is_open_in(index: &mut Index, id: &PetitionId, name: &str) -> Result<bool, Do
     Ok(index.slot(id)?.is_some_and(|slot| slot.open && *slot.name == *name))
 }
 
-/// Petitions that missions wait for come first, then by priority, then the oldest.
+/// As they should be answered.
 pub(crate) fn sort(petitions: &mut [Summary]) {
-    petitions.sort_by_cached_key(|summary| {
-        let blocks = summary.mission.is_some() || summary.blocks.is_some();
-        (Reverse(blocks), Reverse(summary.priority), summary.created_at, summary.id.clone())
-    });
+    petitions.sort_by_cached_key(rows::place);
 }

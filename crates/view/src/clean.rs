@@ -158,7 +158,7 @@ fn past_csi(text: &str) -> &str {
 }
 
 /// A control string ends where a terminal ends it. One that is never ended hides nothing: its text stays, so that
-/// nobody silences the rest of a message with two bytes.
+/// two bytes silence no rest of a message.
 fn past_string(text: &str) -> &str {
     let Some((end, control)) = text.char_indices().find(|&(_, character)| character.is_control()) else {
         return text;

@@ -109,7 +109,7 @@ impl CarriedTree<'_> {
         }
         desk.place_index(self.index).map_err(|error| half_moved(desk.root(), &error))?;
         desk.make_durable().await.map_err(|error| unkept(desk.root(), &error))?;
-        // What stays on the desk without a plan is in nobody's way.
+        // What stays on the desk without a plan is in no one's way.
         let _ = desk.clear();
         Ok(())
     }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use mind::Timestamp;
 use mind::petition::{Petition, PetitionId};
 
-use super::{QueueNews, Tell};
+use super::{QueueNews, QueuePage, Tell};
 use crate::docket::{Docket, Fault};
 use crate::error::DocketError;
 use crate::queue_index::QueueIndex;
+use crate::waiting_counts::WaitingCounts;
 
 #[derive(Debug, Default)]
 pub(super) struct QueueDesk {
@@ -18,8 +19,6 @@ pub(super) struct QueueDesk {
     board: Option<QueueIndex>,
     /// The first petitions in full.
     read: BTreeMap<PetitionId, Arc<Petition>>,
-    waiting: (Vec<Arc<Petition>>, Vec<Fault>),
-    due: BTreeSet<Timestamp>,
     /// The trouble that was sent and is not over.
     trouble: Option<String>,
 }
@@ -28,7 +27,7 @@ pub(super) struct QueueDesk {
 struct QueueListener {
     shown: usize,
     tell: Tell<QueueNews>,
-    told: Option<(Vec<Arc<Petition>>, Vec<Fault>)>,
+    told: Option<(Vec<Arc<Petition>>, Vec<Fault>, WaitingCounts)>,
 }
 
 impl QueueDesk {
@@ -77,7 +76,15 @@ impl QueueDesk {
 
     /// When a deadline changes the queue next, after `rung`.
     pub(super) fn due(&self, rung: Timestamp) -> Option<Timestamp> {
-        self.due.range(Timestamp(rung.0 + 1)..).next().copied()
+        self.board.as_ref().and_then(|board| board.due_after(rung))
+    }
+
+    /// A part of the queue as it was read last.
+    pub(super) fn page(&self, offset: usize, count: usize) -> QueuePage {
+        let Some(board) = &self.board else {
+            return QueuePage { offset, petitions: Vec::new(), counts: WaitingCounts::default() };
+        };
+        QueuePage { offset, petitions: board.page(offset, count), counts: board.counts() }
     }
 
     fn publish(&mut self, docket: &Docket, looked: Result<(), DocketError>, now: Timestamp) {
@@ -88,11 +95,11 @@ impl QueueDesk {
         }
         let Some(board) = &mut self.board else { return };
         let changed = board.take_changed();
-        let queue = board.queue();
+        let (faults, counts) = (board.faults(), board.counts());
         let shown = self.followers.values().map(|follower| follower.shown).max().unwrap_or(0);
         let mut read = BTreeMap::new();
         let mut petitions = Vec::new();
-        for summary in queue.petitions.iter().take(shown) {
+        for summary in board.page(0, shown) {
             let before = self.read.remove(&summary.id).filter(|_| !changed.contains(&summary.id));
             let petition = match before {
                 Some(petition) => petition,
@@ -102,19 +109,16 @@ impl QueueDesk {
                 },
             };
             petitions.push(Arc::clone(&petition));
-            read.insert(summary.id.clone(), petition);
+            read.insert(summary.id, petition);
         }
         self.read = read;
-        self.due = queue.petitions.iter().filter_map(|summary| summary.due_at).collect();
-        self.waiting = (petitions, queue.faults);
         for follower in self.followers.values_mut() {
-            let (petitions, faults) = &self.waiting;
             let first = petitions.iter().take(follower.shown).cloned().collect();
-            let waiting = (first, faults.clone());
+            let waiting = (first, faults.clone(), counts);
             if follower.told.as_ref() != Some(&waiting) {
-                let (petitions, faults) = waiting.clone();
+                let (petitions, faults, counts) = waiting.clone();
                 follower.told = Some(waiting);
-                (follower.tell.0)(QueueNews::Waiting { petitions, faults });
+                (follower.tell.0)(QueueNews::Waiting { petitions, faults, counts });
             }
         }
     }

@@ -51,21 +51,37 @@ impl Worker {
                 Some(since) => limits::GATHER.saturating_sub(since.elapsed()),
                 None => self.until_sweep(),
             };
-            match inbox.recv_timeout(wait) {
-                Ok(FeedOrder::Stop) | Err(RecvTimeoutError::Disconnected) => return,
-                Ok(FeedOrder::Names(names)) => {
-                    if !names.is_empty() {
-                        since.get_or_insert_with(Instant::now);
+            let mut next = match inbox.recv_timeout(wait) {
+                Ok(order) => Some(order),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
+            while let Some(order) = next {
+                match order {
+                    FeedOrder::Stop => return,
+                    FeedOrder::Names(names) => {
+                        if !names.is_empty() {
+                            since.get_or_insert_with(Instant::now);
+                        }
+                        gathered.extend(names);
                     }
-                    gathered.extend(names);
+                    FeedOrder::Lost => self.sweep(),
+                    order @ (FeedOrder::HearPetitions(..)
+                    | FeedOrder::Follow(..)
+                    | FeedOrder::HearQueue(..)
+                    | FeedOrder::Page(..)
+                    | FeedOrder::Leave(_)) => self.take(order),
                 }
-                Ok(FeedOrder::Lost) => self.sweep(),
-                Ok(order) => self.take(order),
-                Err(RecvTimeoutError::Timeout) => {}
+                next = inbox.try_recv().ok();
             }
             if since.is_some_and(|since| since.elapsed() >= limits::GATHER) {
-                since = None;
-                let names = std::mem::take(&mut gathered);
+                // Of very many a part at a time: what followers order meanwhile does not wait for all of them.
+                let rest = gathered.iter().nth(limits::GATHERED_MAX).cloned();
+                let rest = rest.map(|first: String| gathered.split_off(&first)).unwrap_or_default();
+                let names = std::mem::replace(&mut gathered, rest);
+                if gathered.is_empty() {
+                    since = None;
+                }
                 self.petitions.touch(&self.docket, &names, (self.now)());
                 self.queue.touch(&self.docket, names, (self.now)());
             }
@@ -86,6 +102,7 @@ impl Worker {
             FeedOrder::HearQueue(number, shown, tell) => {
                 self.queue.hear(&self.docket, number, shown, tell, (self.now)());
             }
+            FeedOrder::Page(offset, count, mut tell) => (tell.0)(self.queue.page(offset, count)),
             FeedOrder::Leave(number) => {
                 self.petitions.leave(number);
                 self.queue.leave(number);

@@ -73,7 +73,7 @@ impl Ledger {
     /// Opens the ledger. Another docket that shares it waits until this one is closed.
     pub fn open(path: &Path, disk: &Disk, wait: LockWait) -> Result<Ledger, DocketError> {
         let refused = || DocketError::disk(path);
-        let file = disk.lock(path, wait)?;
+        let file = disk.lock(path, None, wait)?;
         // The process that made the file may have died before the name was synced.
         if file.about().map_err(refused())?.length() == 0 {
             disk.sync_folder(path.parent().unwrap_or(path))?;

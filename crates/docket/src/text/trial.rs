@@ -119,7 +119,7 @@ fn handed_over(sheet: &PetitionText, decision: Option<&str>, to: &str, by: &Acto
         let decisions = sheet.petition().decisions.iter();
         decisions.map(|decision| decision.answer.clone()).collect::<Vec<_>>()
     };
-    assert_eq!(answers(&after), answers(sheet), "an answer stays whoever is asked");
+    assert_eq!(answers(&after), answers(sheet), "an answer stays, whoever is asked");
 }
 
 /// One edit: what it says is what the change makes of what was there.

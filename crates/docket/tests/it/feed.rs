@@ -162,7 +162,7 @@ fn who_shows_what_waits_hears_of_every_change_and_makes_no_docket() {
     let feed = house.docket.feed(now).unwrap();
     let _follower = feed.queue(2, move |news| drop(tell.send(news)));
     let waiting = || match told.recv_timeout(PATIENCE).expect("in time") {
-        QueueNews::Waiting { petitions, faults } => {
+        QueueNews::Waiting { petitions, faults, .. } => {
             let shown = petitions.iter().map(|one| (one.id.to_string(), one.status()));
             (shown.collect::<Vec<_>>(), faults.len())
         }
@@ -187,6 +187,40 @@ fn who_shows_what_waits_hears_of_every_change_and_makes_no_docket() {
     withdraw(&house.docket, "a1");
     until(&[("b2", PetitionStatus::Pending), ("c3", PetitionStatus::Pending)], 1);
     assert!(matches!(told.recv_timeout(Duration::from_millis(300)), Err(RecvTimeoutError::Timeout)));
+}
+
+#[test]
+fn who_shows_a_page_knows_how_many_wait_in_all() {
+    let house = House::new();
+    for id in ["a1", "b2", "c3"] {
+        ask(&house.docket, id);
+    }
+    let (tell, told) = mpsc::channel();
+    let feed = house.docket.feed(now).unwrap();
+    let follower = feed.queue(1, move |news| drop(tell.send(news)));
+    let counts = loop {
+        match told.recv_timeout(PATIENCE).expect("in time") {
+            QueueNews::Waiting { petitions, counts, .. } if petitions.len() == 1 => break counts,
+            QueueNews::Waiting { .. } => {}
+            QueueNews::Trouble(error) => panic!("{error}"),
+        }
+    };
+    assert_eq!((counts.total, counts.normal, counts.urgent), (3, 3, 0));
+    let (tell, page) = mpsc::channel();
+    follower.page(1, 5, move |page| drop(tell.send(page)));
+    let page = page.recv_timeout(PATIENCE).expect("in time");
+    let ids: Vec<&str> = page.petitions.iter().map(|summary| &*summary.id.0).collect();
+    assert_eq!((page.offset, ids, page.counts), (1, vec!["b2", "c3"], counts));
+    // One that is not shown is gone: that is news too.
+    withdraw(&house.docket, "c3");
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match told.recv_timeout(until.saturating_duration_since(Instant::now())).expect("in time") {
+            QueueNews::Waiting { counts, .. } if counts.total == 2 => break,
+            QueueNews::Waiting { .. } => {}
+            QueueNews::Trouble(error) => panic!("{error}"),
+        }
+    }
 }
 
 #[test]

@@ -23,6 +23,12 @@ fn missions_come_first_then_what_matters_then_what_waits_longest() {
     let order: Vec<&str> = queue.petitions.iter().map(|summary| &*summary.id.0).collect();
     assert_eq!(order, ["mission", "urgent", "high", "old", "young", "low"]);
     assert!(queue.petitions.iter().all(|summary| fs::exists(&summary.file).unwrap()));
+    let board = house.docket.board(later(60)).unwrap();
+    assert_eq!(board.page(2, 2), queue.petitions[2..4]);
+    assert_eq!(board.page(5, 9), queue.petitions[5..]);
+    assert_eq!(board.page(6, 1), []);
+    let counts = board.counts();
+    assert_eq!((counts.total, counts.urgent, counts.high, counts.normal, counts.low), (6, 1, 1, 2, 2));
 }
 
 #[test]

@@ -487,7 +487,6 @@ fn folders_that_a_dead_process_made_outlive_the_power() {
     for steps in 0..500 {
         let house = House::new();
         let docket = house.faltering(steps);
-        // It dies, or asks.
         let _ = docket.push(&draft("Plan"), PetitionId::from("a1"), &agent(), NOON);
         house.ask("b2");
         house.fall(Fall::Power);

@@ -54,7 +54,7 @@ pub enum AssignmentRule {
     /// It is shown, and anybody answers.
     #[default]
     Shown,
-    /// Only the assignee answers, and whoever says that they answer in the assignee's place.
+    /// Only the assignee answers, and a person who says that they answer in the assignee's place.
     Binding {
         /// The names that the door knows the person by, beside the one that is recorded.
         names: Vec<Arc<str>>,
@@ -251,7 +251,7 @@ impl Petition {
         }
     }
 
-    /// Hands one decision, or all of it, to `to`. Whoever hands it over need not be the assignee.
+    /// Hands one decision, or all of it, to `to`. The person who hands it over need not be the assignee.
     pub fn assign(
         &self,
         decision: Option<&str>,

@@ -309,9 +309,9 @@ fn an_assignment_binds_where_the_door_says_so() {
         ..SeenQuestion::default()
     };
     let answer = |seen: &SeenQuestion, by: &Actor| {
-        of_sam.answer("auth", said("jwt"), seen, by).map(|change| match change {
-            PetitionChange::Answered { instead_of, .. } => instead_of,
-            other => panic!("{other:?}"),
+        of_sam.answer("auth", said("jwt"), seen, by).map(|change| {
+            let PetitionChange::Answered { instead_of, .. } = change else { panic!("{change:?}") };
+            instead_of
         })
     };
     let assigned_to_sam = Err(PetitionRefusal::AssignedTo(Arc::from("sam")));

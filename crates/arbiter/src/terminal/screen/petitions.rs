@@ -56,7 +56,7 @@ fn told(done: Result<StoredPetition, DocketError>) -> Result<Petition, String> {
 
 fn shown_as(docket: &Docket, told: QueueNews) -> News {
     match told {
-        QueueNews::Waiting { petitions, faults } => {
+        QueueNews::Waiting { petitions, faults, .. } => {
             let petitions = petitions.into_iter().map(Arc::unwrap_or_clone).collect();
             let faults = faults.iter().take(limits::PETITIONS_SHOWN_MAX);
             News::Petitions(petitions, faults.map(|fault| unreadable(docket, fault)).collect())

@@ -73,7 +73,7 @@ pub static PETITION: &[AskField<PetitionDraft>] = &[
     AskField::new(
         "escalate",
         Names(slot!(PetitionDraft, escalate)),
-        "Who and what is turned to while nobody answers, one after the other: people and channels",
+        "Who and what is turned to while no answer comes, one after the other: people and channels",
     )
     .within(Items(limits::ESCALATE_MAX)),
     AskField::new(
