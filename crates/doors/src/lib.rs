@@ -3,3 +3,4 @@
 pub mod limits;
 pub mod mcp;
 pub mod refusal;
+pub mod telegram;

@@ -3,5 +3,6 @@
 mod asking;
 mod garbage;
 mod house;
+mod telegram;
 mod tools;
 mod waiting;
