@@ -9,6 +9,7 @@ use view::refusal::{
 };
 
 use crate::process_limits;
+use crate::project::token_variable;
 
 /// The program's exit codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,6 +78,13 @@ pub fn unwritten(why: &str) -> CliError {
     CliError::new(ExitCode::Failed, format!("stdout cannot be written: {why}")).hint(
         "what the command did stands; make room where its output goes, and ask again for what is missing",
     )
+}
+
+/// A token in the environment that cannot be taken out of it: every program that we start would have it.
+pub fn exposed(error: &std::io::Error) -> CliError {
+    let cause = format!("{} cannot be taken out of the environment: {error}", token_variable::NAME);
+    CliError::new(ExitCode::Failed, cause)
+        .hint("put the token into a file with mode 600, and name that as `telegram.token_file`")
 }
 
 /// An error and all its sources, in one sentence.

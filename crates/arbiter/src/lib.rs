@@ -8,4 +8,5 @@ pub mod limits;
 pub mod mission;
 pub mod process_limits;
 pub mod project;
+pub mod serving;
 pub mod terminal;

@@ -3,10 +3,14 @@
 use std::process::ExitCode;
 
 use arbiter::commands::cli::Cli;
+use arbiter::project::token_variable;
 use arbiter::terminal::{console, sound};
 use arbiter::{cli_error, process_limits};
 
 fn main() -> ExitCode {
+    if let Err(error) = token_variable::hide() {
+        return cli_error::exposed(&error).tell();
+    }
     process_limits::outlive_file_size();
     providers::api::install_tls();
     let cli = match Cli::read() {

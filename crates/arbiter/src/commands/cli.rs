@@ -6,6 +6,7 @@ mod bring;
 mod decide;
 mod docket;
 mod document;
+mod serving;
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ pub use bring::{AdoptArgs, DiscardArgs, MergeArgs};
 pub use decide::{DecideCommand, RedecideArgs};
 pub use docket::{AnswerArgs, AskArgs, AuditCommand, DocketCommand};
 pub use document::document;
+pub use serving::{ServeCommand, SetupCommand};
 
 /// Hand it a requirements document; it drives a chain of coding-agent sessions to a verified end.
 #[derive(Debug, Parser)]
@@ -162,6 +164,16 @@ Examples:
     Trust(TrustArgs),
     /// Serve the docket to agents over MCP, on stdin and stdout
     Mcp,
+    /// Keep the doors open through which you decide from anywhere, such as Telegram; it stays in the foreground
+    Serve {
+        #[command(subcommand)]
+        command: Option<ServeCommand>,
+    },
+    /// Set something up, step by step
+    Setup {
+        #[command(subcommand)]
+        command: SetupCommand,
+    },
     /// Check what a mission needs on this machine, and say how to fix what is missing
     Doctor,
     /// Print shell completions

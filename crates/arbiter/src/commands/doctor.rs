@@ -10,9 +10,12 @@ use providers::claude::program::{self, Login};
 use providers::{Provider, api};
 
 use crate::cli_error::{CliError, ExitCode};
+use crate::clock;
 use crate::project::agents::AgentOrigin;
+use crate::project::bot_token::{self, TokenError, TokenPlace};
 use crate::project::config::{self, Config, SandboxWanted};
 use crate::project::project_files::ProjectFiles;
+use crate::serving::{lock, standing};
 use crate::terminal::console;
 use crate::terminal::sound;
 
@@ -78,6 +81,9 @@ pub fn doctor(context: &CommandContext) -> Result<ExitCode, CliError> {
     health.tell("configuration", configured(&config));
     if let Ok(config) = &config {
         health.tell("docket", writable(&config.docket_dir.value));
+        for (what, found) in telegram(config, &context.places.home) {
+            health.tell(what, found);
+        }
         health.tell("trust", trusted(config));
         health.tell("sandbox", sandbox(config));
         if config.policy().mode == PolicyMode::Open {
@@ -211,6 +217,37 @@ fn claude_code(config: &Config) -> Vec<(&'static str, Finding)> {
         Login::Unknown(why) => Finding::Odd(why, mend),
     };
     vec![(Provider::Claude.name(), found), ("login", login)]
+}
+
+/// The Telegram bot: its token, who is let in, and whether the door is open. Without a bot nothing is wrong.
+fn telegram(config: &Config, home: &Path) -> Vec<(&'static str, Finding)> {
+    let token = match bot_token::find(config, home) {
+        Err(TokenError::Missing) => {
+            let text = "no bot; `arbiter setup telegram` sets one up".to_owned();
+            return vec![("telegram", Finding::Well(text))];
+        }
+        Err(error) => Finding::Ill(error.to_string(), error.hint()),
+        Ok((_, TokenPlace::Existing(path))) if matches!(bot_token::open_to_others(&path), Ok(Some(_))) => {
+            let hint = format!("`chmod 600 {}`", path.display());
+            Finding::Odd(format!("its token is in {}, which others can read", path.display()), hint)
+        }
+        Ok((token, place)) => Finding::Well(format!("bot {}, its token from {place}", token.bot())),
+    };
+    let names: Vec<&str> = config.telegram_people.value.iter().map(|person| &*person.name).collect();
+    let people = match names.as_slice() {
+        [] => {
+            let hint = "`arbiter setup telegram` finds your number".to_owned();
+            Finding::Ill("the bot lets no user in".to_owned(), hint)
+        }
+        names => Finding::Well(names.join(", ")),
+    };
+    let (said, hint) = standing::in_words(home, clock::now());
+    let said = said.trim_start_matches("Telegram: ").to_owned();
+    let polls = match (hint, lock::holder(home)) {
+        (Some(hint), _) => Finding::Odd(said, hint),
+        (None, process) => Finding::Well(format!("{said}; process {}", process.unwrap_or_default())),
+    };
+    vec![("telegram", token), ("users", people), ("serve", polls)]
 }
 
 /// The program that plays sounds. A machine without one is fine.

@@ -21,10 +21,13 @@ mod mcp;
 mod merge;
 mod mission;
 mod missions;
+mod own_config;
 mod ownership;
 mod replay;
 mod resume;
 mod run;
+mod serve;
+mod setup;
 mod show;
 mod start;
 mod trust;
@@ -34,7 +37,9 @@ pub use context::CommandContext;
 use clap::CommandFactory;
 
 use crate::cli_error::{CliError, ExitCode};
-use crate::commands::cli::{AgentsCommand, Cli, CliCommand, ConfigCommand, ResumeArgs, RunArgs};
+use crate::commands::cli::{
+    AgentsCommand, Cli, CliCommand, ConfigCommand, ResumeArgs, RunArgs, ServeCommand, SetupCommand,
+};
 use crate::terminal::console;
 
 pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
@@ -79,6 +84,9 @@ pub fn run(cli: Cli) -> Result<ExitCode, CliError> {
         }
         Some(CliCommand::Trust(args)) => trust::trust(&context()?, &args),
         Some(CliCommand::Mcp) => mcp::serve(),
+        Some(CliCommand::Serve { command: None }) => serve::serve(),
+        Some(CliCommand::Serve { command: Some(ServeCommand::Unit) }) => serve::unit(),
+        Some(CliCommand::Setup { command: SetupCommand::Telegram }) => setup::telegram(),
         Some(CliCommand::Doctor) => doctor::doctor(&context()?),
         None if cli.resume => resume::resume(&context()?, &ResumeArgs::default()),
         None => match cli.file {

@@ -2,6 +2,7 @@
 //! and the list of missions. Nothing here runs a mission.
 
 pub mod agents;
+pub mod bot_token;
 pub mod config;
 pub mod files;
 pub mod home;
@@ -9,4 +10,5 @@ pub mod memory;
 pub mod project_files;
 pub mod registry;
 pub mod requirements;
+pub mod token_variable;
 pub mod trust;

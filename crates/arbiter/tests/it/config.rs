@@ -6,6 +6,7 @@ mod docket;
 mod documents;
 mod reach;
 mod sandbox;
+mod telegram;
 mod terminal;
 
 use std::fs;
@@ -41,7 +42,15 @@ const CONDUCT: &str = "\narbiter.provider = the mission's own  (default)\n\
                        provider.arbiter = default  (default)\n\
                        provider.routes = []  (default)\n\
                        memory.keeper = end  (default)\nceremony = once  (default)\n\
-                       scene = on  (default)\nmotion = full  (default)\nsound = auto  (default)";
+                       scene = on  (default)\nmotion = full  (default)\nsound = auto  (default)\n\
+                       telegram.token_file = none  (default)\n\
+                       telegram.allowedUsers = []  (default)\n\
+                       telegram.api_url = https://api.telegram.org  (default)\n\
+                       notifications.enabled = true  (default)\n\
+                       notifications.quiet = none  (default)\n\
+                       notifications.gather = 1m  (default)\n\
+                       notifications.also = []  (default)\n\
+                       serve.health = 127.0.0.1:7879  (default)";
 
 /// A project and a user's folder. The user trusts the project, unless a test says otherwise.
 struct Desk {
@@ -239,14 +248,15 @@ fn anchors_are_followed() {
 }
 
 const KEYS: &str = "provider, claude, policy, sandbox, checks, check_limit, resume_limit, warnings, \
-                    silence, tool_silence, docket, arbiter, agents, limits, memory, ceremony, scene, motion, sound";
+                    silence, tool_silence, docket, arbiter, agents, limits, memory, ceremony, scene, motion, sound, telegram, \
+                    notifications, serve";
 
 /// What is written in the project's file, and what is said about it.
 const BAD: &[(&str, &str)] = &[
     // Keys.
     ("chekcs: []\n", "P:1:1: unknown key `chekcs`\n  hint: did you mean `checks`?"),
     ("\ncheck-limit: 20m\n", "P:2:1: unknown key `check-limit`\n  hint: did you mean `check_limit`?"),
-    ("telegram: on\n", "P:1:1: unknown key `telegram`\n  hint: known keys: {KEYS}"),
+    ("zzz: on\n", "P:1:1: unknown key `zzz`\n  hint: known keys: {KEYS}"),
     ("warnings: { frist: 5 }\n", "P:1:13: unknown key `warnings.frist`\n  hint: did you mean `first`?"),
     (
         "provider:\n  codex: {}\n",

@@ -51,9 +51,11 @@ mod rooms;
 #[cfg(feature = "die-at")]
 mod rounds;
 mod sealed;
+mod serve;
 mod slow_disk;
 mod sound;
 mod steering;
+mod telegram;
 mod terminal;
 mod toy_door;
 mod trust;

@@ -6,9 +6,8 @@ use std::collections::BTreeSet;
 use super::{Problem, Tree};
 
 const FOLDER: &str = "crates/arbiter/src/";
-const ENTRIES_MAX: usize = 10;
-pub const HINT: &str =
-    "put it into `mission`, `project`, `terminal` or `commands`: each one's mod.rs says what it owns";
+const ENTRIES_MAX: usize = 11;
+pub const HINT: &str = "put it into `mission`, `project`, `terminal`, `serving` or `commands`: each one's mod.rs says what it owns";
 
 pub fn check(tree: &Tree) -> Vec<Problem> {
     let entries: BTreeSet<&str> = tree.sources().filter_map(|(path, _)| entry(path)).collect();
@@ -46,7 +45,7 @@ mod tests {
         let told = problems(&side_by_side(ENTRIES_MAX + 1));
         assert_eq!(told.len(), 1);
         let begin =
-            "crates/arbiter/src/lib.rs:1: 11 entries stand side by side, more than 10: part00, part01, ";
+            "crates/arbiter/src/lib.rs:1: 12 entries stand side by side, more than 11: part00, part01, ";
         assert!(told[0].starts_with(begin), "{}", told[0]);
     }
 

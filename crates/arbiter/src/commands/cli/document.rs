@@ -35,6 +35,8 @@ const PAGES: &[(&str, &str)] = &[
     ("agents", "agents.md"),
     ("trust", "trust.md"),
     ("mcp", "mcp.md"),
+    ("serve", "telegram.md"),
+    ("setup", "telegram.md"),
 ];
 
 /// The whole document.

@@ -40,6 +40,7 @@ pub fn inbox(clerk: &Clerk, id: Option<&str>, list: bool, as_json: bool) -> Resu
         if !queue.petitions.is_empty() {
             console::remark("hint: `arbiter inbox ID` answers one; `arbiter status ID` shows it");
         }
+        clerk.remark_doors();
         return Ok(tell::wholeness(&queue));
     }
     let runtime = run::runtime()?;
@@ -51,6 +52,7 @@ pub fn inbox(clerk: &Clerk, id: Option<&str>, list: bool, as_json: bool) -> Resu
 /// Lets a person choose from the list until nothing is left or they leave.
 fn choose(clerk: &Clerk, mut queue: Queue) -> Result<ExitCode, CliError> {
     let by = person()?;
+    clerk.remark_doors();
     loop {
         let _ = signs::write(&tell::queue(&queue, true));
         if queue.petitions.is_empty() {

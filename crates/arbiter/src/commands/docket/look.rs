@@ -34,6 +34,9 @@ pub fn status(
     if let Some(next) = next(petition) {
         console::remark(format!("hint: {next}"));
     }
+    if petition.closed.is_none() {
+        clerk.remark_doors();
+    }
     Ok(ExitCode::Done)
 }
 

@@ -23,17 +23,18 @@ use serde_json::{Value, json};
 
 use crate::cli_error::{CliError, ExitCode};
 use crate::commands::cli::{AuditCommand, DocketCommand};
-use crate::project::config::{Config, ConfigTerms};
+use crate::project::bot_token;
+use crate::project::config::Config;
 use crate::project::home::UserFolders;
-use crate::project::project_files::ProjectFiles;
-use crate::project::trust::Standing;
+use crate::serving::standing;
 use crate::terminal::console;
 use crate::terminal::plain_signs as signs;
 use crate::{clock, terminal};
 
 pub(super) use draft::when;
 
-use super::context::{is_agent, refuse_agents, workers};
+use super::context::{is_agent, refuse_agents};
+use super::own_config::OwnConfig;
 
 /// What says that an agent types, and who it is.
 pub(super) const AGENT_VARIABLES: [&str; 2] = ["ARBITER_AGENT", "CLAWDBOT_AGENT"];
@@ -108,24 +109,29 @@ fn say(value: &Value) {
 /// What every command of the docket needs.
 struct Clerk {
     places: UserFolders,
+    config: Config,
     docket: Docket,
 }
 
 impl Clerk {
     fn find() -> Result<Clerk, CliError> {
-        let places = UserFolders::find(|name| std::env::var_os(name))?;
-        let terms = ConfigTerms {
-            user_config: places.user_config.as_deref(),
-            home: places.user.as_deref(),
-            arbiter_home: &places.home,
-            providers: workers(),
-            standing: Standing::Untrusted,
-        };
-        let config = Config::load(&ProjectFiles::none(), &terms)?;
-        for note in &config.notes {
-            console::remark(format!("note: {note}"));
+        let OwnConfig { places, config } = OwnConfig::read()?;
+        let docket = Docket::at(config.docket_dir.value.clone()).telling_of_locks(held);
+        Ok(Clerk { docket, config, places })
+    }
+}
+
+impl Clerk {
+    /// How the doors are that a person could answer through, said beside what was asked for. Without a configured one
+    /// nothing is said.
+    fn remark_doors(&self) {
+        if bot_token::is_configured(&self.config, &self.places.home) {
+            let (said, hint) = standing::in_words(&self.places.home, now());
+            console::remark(said);
+            if let Some(hint) = hint {
+                console::remark(format!("hint: {hint}"));
+            }
         }
-        Ok(Clerk { docket: Docket::at(config.docket_dir.value).telling_of_locks(held), places })
     }
 }
 

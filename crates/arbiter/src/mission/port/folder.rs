@@ -48,6 +48,12 @@ impl FolderPort {
         FolderPort { actor: terminal::person(door), ..self }
     }
 
+    /// The same for a person whom a door knows.
+    #[must_use]
+    pub fn as_person(self, actor: Actor) -> FolderPort {
+        FolderPort { actor, ..self }
+    }
+
     /// Waits a moment for what was said to become a fact, and says what became of it. What a mission that is over can
     /// never hear is taken back.
     pub fn await_taken(&self, receipt: SayReceipt) -> Result<SayReceipt, SayError> {

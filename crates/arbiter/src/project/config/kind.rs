@@ -126,9 +126,9 @@ type Read<T> = fn(&mut Reader<'_>, &str, &Node) -> Found<T>;
 
 /// A value with its own functions to read, show and describe it.
 pub(super) struct Form<T> {
-    read: Read<T>,
-    show: fn(&T) -> String,
-    schema: fn() -> Json,
+    pub(super) read: Read<T>,
+    pub(super) show: fn(&T) -> String,
+    pub(super) schema: fn() -> Json,
 }
 
 impl<T> Kind for Form<T> {
@@ -177,6 +177,11 @@ pub(super) const ADDRESS: Form<String> = text(
     |reader, key, node| reader.address(key, node),
     || json!({ "type": "string", "pattern": "^https?://" }),
 );
+/// The address of a Bot API; nothing means the vendor's own.
+pub(super) const BOT_API: Form<String> = text(
+    |reader, key, node| reader.bot_api(key, node),
+    || json!({ "type": ["string", "null"], "pattern": "^https?://" }),
+);
 pub(super) const PROGRAM: Form<PathBuf> = Form {
     read: |reader, key, node| reader.program(key, node),
     show: |path| path.display().to_string(),
@@ -187,6 +192,7 @@ pub(super) const FOLDER: Form<PathBuf> = Form {
     show: |path| path.display().to_string(),
     schema: path,
 };
+pub(super) const FILE: Form<PathBuf> = Form { ..FOLDER };
 
 /// The longest `resume_limit`: a mission that rested for longer than a month is always asked about.
 const REST_MAX: Duration = Duration::from_secs(30 * 24 * 60 * 60);

@@ -4,14 +4,16 @@
 
 mod commands;
 mod conduct;
-mod docket;
 mod document;
 mod duration;
 mod error;
+mod existing;
 mod kind;
 mod layer;
 mod loosening;
 pub(crate) mod node;
+mod notifications;
+mod people;
 pub(crate) mod reader;
 mod row;
 mod table;
@@ -32,12 +34,17 @@ pub use document::{keys, schema};
 pub(crate) use duration::show as show_duration;
 pub(crate) use error::shown;
 pub use error::{ConfigError, ConfigErrors, ConfigPlace};
+pub(crate) use existing::token as existing_token;
 pub use kind::ShownValue;
 pub use loosening::Loosening;
+pub use notifications::{AlsoChannel, WebhookUrl};
 use reader::Found;
 pub(crate) use reader::read_file;
 use table::Layer;
-pub use table::{AGENT_DEFAULT, AWAY_AFTER_DEFAULT, CHECK_LIMIT_DEFAULT, Config, RESUME_LIMIT_DEFAULT};
+pub use table::{
+    AGENT_DEFAULT, AWAY_AFTER_DEFAULT, CHECK_LIMIT_DEFAULT, Config, RESUME_LIMIT_DEFAULT, TELEGRAM_API,
+};
+pub(crate) use values::is_address;
 pub use words::{ApiKind, CeremonyWanted, Headless, Judge, MotionWanted, SandboxWanted, SoundWanted};
 
 use crate::project::project_files::ProjectFiles;
@@ -113,9 +120,7 @@ impl Config {
         config.loosenings.extend(loosening::agents(project_files));
         let prompts = project_files.prompts.iter().flatten().filter(|_| standing.counts());
         config.prompts = prompts.map(|(name, prompt)| (name.clone(), Arc::clone(&prompt.text))).collect();
-        if config.docket_dir.origin == SettingOrigin::Default {
-            config.docket_dir = docket::place(arbiter_home, home, &mut config.notes);
-        }
+        existing::complete(&mut config, arbiter_home, home);
         config.weigh_warnings(&mut faults);
         config.check_judge(&mut faults);
         (config, faults)

@@ -3,10 +3,12 @@
 //! what needs trust, `arbiter config keys` and the schema for editors all come from the rows; so does the document.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use doors::telegram::settings::{AllowedPerson, QuietHours};
 use mind::charter::{Patience, WarningPolicy, Warnings};
 use mind::conductor::limits::DECISION_TOKENS_DEFAULT;
 use mind::conductor::{Limits, NoteKeeping};
@@ -17,11 +19,13 @@ use workspace::Check;
 
 use super::error::ConfigPlace;
 use super::kind::{
-    ADDRESS, AGENT, ALLOWED, CHECKS, FOLDER, Fraction, HIDDEN, Kind as _, MODEL, PERCENT, PROGRAM, PROVIDER,
-    REST, ROUTES, SPAN, TRUTH, VARIABLES, WRITABLE, Whole,
+    ADDRESS, AGENT, ALLOWED, BOT_API, CHECKS, FILE, FOLDER, Fraction, HIDDEN, Kind as _, MODEL, PERCENT,
+    PROGRAM, PROVIDER, REST, ROUTES, SPAN, TRUTH, VARIABLES, WRITABLE, Whole,
 };
 use super::loosening::{Loosening, brings_an_agent, is_open, is_wider, set_apart, speaks_of_an_api};
 use super::node::Node;
+use super::notifications::{Also, AlsoChannel, HEALTH, HEALTH_DEFAULT, QUIET};
+use super::people::People;
 use super::reader::{Found, Reader};
 use super::row::Who::{Anyone, Own, OwnWord, Trusted};
 use super::row::{Row, Section};
@@ -363,7 +367,45 @@ settings! {
     /// on; off: until `m` turns it on; auto: not in CI and not over SSH
     sound: over SoundWanted = SoundWanted::default();
     key "sound", kind SOUNDS, who Own("what you see and hear");
+
+    /// a file with the bot's token and nothing else, mode 600 (docs/telegram.md); ARBITER_TELEGRAM_TOKEN goes before it
+    telegram_token_file: maybe PathBuf = "none";
+    key "telegram.token_file", kind FILE, who Own("which bot speaks for you"),
+    example "~/.config/arbiter/telegram.token";
+
+    /// who is let in: numbers of users; watch: looks, answer: decides too, steer: speaks to missions too
+    telegram_people: over Vec<AllowedPerson> = Vec::new();
+    key "telegram.allowedUsers", kind People, who Own("who decides for you"),
+    example "[93533553, {id: 111, name: sam, role: watch}]";
+
+    /// a Bot API of your own; ARBITER_TELEGRAM_API_URL goes before it
+    telegram_api_url: over String = TELEGRAM_API.to_owned();
+    key "telegram.api_url", kind BOT_API, who Own("where your bot's token goes");
+
+    /// false: nothing is announced, what you ask for is shown all the same
+    announces: over bool = true;
+    key "notifications.enabled", kind TRUTH, who Own("whether you are told");
+
+    /// from when to when only what is urgent is announced
+    quiet: maybe QuietHours = "none";
+    key "notifications.quiet", kind QUIET, who Own("when you are told"), example "\"22:00-07:00\"";
+
+    /// how long petitions that are not urgent are gathered into one announcement
+    gather: over Duration = Duration::from_secs(60);
+    key "notifications.gather", kind SPAN, who Own("when you are told");
+
+    /// what is told too, with JSON: programs on their stdin, addresses by POST (docs/telegram.md)
+    also: over Vec<AlsoChannel> = Vec::new();
+    key "notifications.also", kind Also, who Own("which programs run and where your petitions go"),
+    example "[{command: [\"notify-send\", \"Arbiter\"]}]";
+
+    /// the address on this machine at which the health of `arbiter serve` can be asked for; off: none
+    health: over Option<SocketAddr> = Some(HEALTH_DEFAULT);
+    key "serve.health", kind HEALTH, who Own("which ports are opened");
 }
+
+/// The Bot API of the vendor.
+pub const TELEGRAM_API: &str = "https://api.telegram.org";
 
 /// The maps around the keys; the first is the whole file.
 #[rustfmt::skip]
@@ -380,5 +422,8 @@ pub(super) const SECTIONS: &[Section] = &[
     Section { name: "arbiter.price", doc: "what the API's model costs, where the list of this version has no price or an old one", example: "arbiter: { price: { input: 3, output: 15 } }", first: &[] },
     Section { name: "agents", doc: "", example: "agents: { default: planner }", first: &[] },
     Section { name: "limits", doc: "a mission that reaches one ends as exhausted, never as a success", example: "limits: { maxIterations: 50 }", first: &[] },
+    Section { name: "telegram", doc: "a bot through which you decide from anywhere (docs/telegram.md)", example: "telegram: { allowedUsers: [93533553] }", first: &[] },
+    Section { name: "notifications", doc: "", example: "notifications: { quiet: \"22:00-07:00\" }", first: &[] },
+    Section { name: "serve", doc: "", example: "serve: { health: 127.0.0.1:7879 }", first: &[] },
     Section { name: "memory", doc: "", example: "memory: { keeper: end }", first: &[] },
 ];

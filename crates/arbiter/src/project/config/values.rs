@@ -62,17 +62,23 @@ impl Reader<'_> {
     }
 
     pub(super) fn address(&mut self, key: &str, node: &Node) -> Found<String> {
-        let hint = "write the beginning of its address: http://localhost:11434/v1";
+        self.address_of_api(key, node, "write the beginning of its address: http://localhost:11434/v1")
+    }
+
+    /// The address of a Bot API; null is written for the vendor's own.
+    pub(super) fn bot_api(&mut self, key: &str, node: &Node) -> Found<String> {
+        if matches!(node.value, Value::Null) {
+            return None;
+        }
+        self.address_of_api(key, node, "write where your own Bot API is: http://127.0.0.1:8081")
+    }
+
+    fn address_of_api(&mut self, key: &str, node: &Node, hint: &str) -> Found<String> {
         let Value::Text(written) = &node.value else {
             self.bad_kind(key, node, "an address", hint);
             return None;
         };
-        let rest = written.strip_prefix("https://").or_else(|| written.strip_prefix("http://"));
-        let is_address = rest
-            .is_some_and(|rest| rest.starts_with(|sign: char| sign.is_ascii_alphanumeric() || sign == '['))
-            && written.bytes().all(|sign| sign.is_ascii_graphic() && !b"\"<>\\^`{|}?#@".contains(&sign))
-            && written.len() <= URL_BYTES_MAX;
-        if !is_address {
+        if !is_address(written) {
             // What stands before an `@` may be a secret, and is not printed.
             let problem = match written.contains('@') {
                 true => "a name or a password stands in it".to_owned(),
@@ -163,6 +169,14 @@ impl Reader<'_> {
             None
         })
     }
+}
+
+/// Whether it is the beginning of an address, without a name, a password or a query.
+pub(crate) fn is_address(written: &str) -> bool {
+    let rest = written.strip_prefix("https://").or_else(|| written.strip_prefix("http://"));
+    rest.is_some_and(|rest| rest.starts_with(|sign: char| sign.is_ascii_alphanumeric() || sign == '['))
+        && written.bytes().all(|sign| sign.is_ascii_graphic() && !b"\"<>\\^`{|}?#@".contains(&sign))
+        && written.len() <= URL_BYTES_MAX
 }
 
 fn is_below_home(written: &str) -> bool {

@@ -8,7 +8,7 @@ use super::Desk;
 
 impl Desk {
     /// An existing installation's file.
-    fn existing(self, text: &str) -> Desk {
+    pub(super) fn existing(self, text: &str) -> Desk {
         let folder = self.folder.path().join("arbiter");
         fs::create_dir_all(&folder).expect("a folder");
         fs::write(folder.join("config.json"), text).expect("a file");

@@ -24,8 +24,8 @@ fn what_can_be_asked_is_the_same_at_every_door() {
     assert_eq!(decision(&over_mcp), decision(&in_session), "over MCP and in a session of a mission");
 
     let mut by_flags = flags();
-    // Flags ask one decision, which depends on no other.
-    by_flags.extend(["decisions", "depends_on"].map(str::to_owned));
+    // Flags ask one decision, which depends on no other, and say no lists of names.
+    by_flags.extend(["decisions", "depends_on", "escalate"].map(str::to_owned));
     let over_mcp: Names = petition(&over_mcp).union(&decision(&over_mcp)).cloned().collect();
     assert_eq!(by_flags, over_mcp, "by flags and over MCP");
 }

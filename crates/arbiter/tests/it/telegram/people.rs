@@ -1,0 +1,92 @@
+//! Who may do what: strangers, watchers, two people at once, assigned decisions and handing over.
+
+use serde_json::json;
+
+use super::{ADA, Phone, SAM, sees, urgent};
+
+fn two(role: &str) -> Phone {
+    let mut phone = Phone::with(
+        &format!("[{{id: {ADA}, name: ada, role: steer}}, {{id: {SAM}, name: sam, role: {role}}}]"),
+        "",
+    );
+    phone.serve();
+    phone.ada().says("/start");
+    phone.sees("Decision Queue");
+    phone.sam().says("/start");
+    sees(&phone.api, SAM, "Decision Queue");
+    phone
+}
+
+#[test]
+fn a_stranger_gets_nothing_and_one_line_in_the_log() {
+    let phone = Phone::of_ada();
+    let mallory = phone.api.user(666);
+    mallory.says("/start");
+    mallory.says("/queue");
+    phone.ask(&urgent("Deploy now?"));
+    phone.sees("Deploy now?");
+    let tap = mallory.forges(666, 1, "1");
+    super::until("it is taken", || phone.api.waiting_updates() == 0);
+    assert!(phone.api.chat(666).from_bot().is_empty());
+    assert!(phone.api.tap(&tap).is_some_and(|tap| tap.answer.is_none()));
+    assert!(phone.log().contains("user 666 is not let in"), "{}", phone.log());
+}
+
+#[test]
+fn who_only_watches_answers_nothing() {
+    let phone = two("watch");
+    let id = phone.ask(&urgent("Deploy now?"));
+    let opened = phone.taps("▶️ Continue", "1/1");
+    let yes = opened.button("A").expect("a button").data.clone().expect("data");
+    phone.sam().says(&format!("/start plan_{id}"));
+    super::tap(&phone.api, SAM, "Go?");
+    let decision = sees(&phone.api, SAM, "1/1");
+    assert!(decision.button("A").is_none(), "{:?}", decision.button_texts());
+    let tap = phone.sam().forges(SAM, decision.id, &yes);
+    phone.api.wait_for_answer(&tap, super::PATIENCE).expect("an answer");
+    assert_eq!(phone.ledger(), Vec::<String>::new());
+}
+
+#[test]
+fn of_two_at_once_the_first_answer_stands_and_the_other_sees_it() {
+    let phone = two("answer");
+    phone.ask(&urgent("Deploy now?"));
+    phone.taps("▶️ Continue", "1/1");
+    super::tap(&phone.api, SAM, "▶️ Continue");
+    sees(&phone.api, SAM, "1/1");
+    phone.tap("A");
+    phone.sam().taps_newest("B");
+    let ledger = phone.ledger_of(1);
+    assert_eq!(ledger.len(), 1, "{ledger:?}");
+    phone.sees("answered");
+    sees(&phone.api, SAM, "ada");
+}
+
+#[test]
+fn an_assigned_decision_is_answered_by_others_only_instead_of_its_person() {
+    let phone = two("answer");
+    let id = phone.ask(&json!({"title": "Budget", "agent": "ceo", "priority": "urgent", "assignee": "sam",
+        "decisions": [{"id": "go", "title": "Go?", "options": [{"key": "yes"}, {"key": "no"}]}]}));
+    sees(&phone.api, SAM, "Budget");
+    phone.ada().says(&format!("/start plan_{id}"));
+    phone.sees("Budget");
+    let opened = phone.taps("▶️ Continue", "1/1");
+    assert!(opened.button("A").is_none(), "{:?}", opened.button_texts());
+    phone.tap("nstead of sam");
+    phone.taps("A", "1 answered");
+    let ledger = phone.done(&["audit", "--json"]);
+    assert!(ledger.contains("\"instead_of\":\"sam\""), "{ledger}");
+}
+
+#[test]
+fn a_petition_is_handed_to_another_person_who_is_told() {
+    let phone = two("answer");
+    phone.ask_three();
+    phone.ada().says("/queue");
+    phone.sees("API Design Decisions");
+    phone.tap("1");
+    phone.tap("and over");
+    phone.tap("sam");
+    sees(&phone.api, SAM, "ada hands you this");
+    assert!(phone.ledger().iter().any(|line| line.starts_with("assigned")), "{:?}", phone.ledger());
+}
