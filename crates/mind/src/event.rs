@@ -196,6 +196,8 @@ pub enum AgentEvent {
     Failed { turn: TurnId, failure: Failure },
     /// The process ended, or cannot be reached, without an order to end.
     Lost { why: Arc<str> },
+    /// The machine gave it no process: too many files are open, say. No session can do anything about that.
+    Unstarted { why: Arc<str> },
     /// The process ended for want of a login: another one would end in the same way until a person mends that.
     LoggedOut { why: Arc<str> },
 }

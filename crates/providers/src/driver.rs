@@ -3,10 +3,12 @@
 //! not read can still be heard, answered and ended.
 
 use std::collections::VecDeque;
+use std::io;
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use mind::{AgentEvent, Timestamp};
+use rustix::io::Errno;
 use tokio::io::{AsyncBufRead, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 use tokio::sync::{Notify, mpsc};
@@ -82,6 +84,10 @@ pub(crate) async fn drive(
                 end = AgentEvent::Lost { why: cause.into() };
                 break;
             }
+            Err(Next::Unstarted(cause)) => {
+                end = AgentEvent::Unstarted { why: cause.into() };
+                break;
+            }
             Err(Next::LoggedOut(cause)) => {
                 end = AgentEvent::LoggedOut { why: cause.into() };
                 break;
@@ -106,8 +112,16 @@ enum Next {
     Anew { resume: bool },
     /// The session is lost.
     Lost(String),
+    /// The machine has no process for it.
+    Unstarted(String),
     /// No process of it can work before a person mends the login.
     LoggedOut(String),
+}
+
+/// Whether the machine lacks what every process needs, whatever its program.
+fn is_lack(error: &io::Error) -> bool {
+    let lacks = [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM, Errno::NOSPC, Errno::IO];
+    Errno::from_io_error(error).is_some_and(|errno| lacks.contains(&errno))
 }
 
 /// One process of the session.
@@ -141,10 +155,10 @@ impl Life<'_> {
         let start = self.start;
         self.book.begin(&format!("{} begins, resume: {resume}", start.life));
         let call = protocol.command(resume).map_err(Next::Lost)?;
-        let mut launched = start
-            .launcher
-            .launch(&call)
-            .map_err(|error| Next::Lost(format!("the process cannot be started: {error}")))?;
+        let mut launched = start.launcher.launch(&call).map_err(|error| {
+            let why = format!("the process cannot be started: {error}");
+            if is_lack(&error) { Next::Unstarted(why) } else { Next::Lost(why) }
+        })?;
         launched.hand_keys().await;
         let Launched { stdin, stdout, stderr, proof, mut process, .. } = launched;
         let mut aside = JoinSet::new();

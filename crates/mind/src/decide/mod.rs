@@ -143,6 +143,7 @@ impl StepBuilder {
             }
             AgentEvent::Failed { turn, failure } => self.turn_failed(&session, turn, failure),
             AgentEvent::Lost { why } => self.died(&session, why),
+            AgentEvent::Unstarted { why } => self.unstarted(&session, why),
             AgentEvent::LoggedOut { why } => self.logged_out(&session, why),
         }
     }

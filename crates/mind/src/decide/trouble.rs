@@ -257,19 +257,32 @@ impl StepBuilder {
 
     /// The process ended. It is started again a few times and resumes its conversation; then the session is lost.
     pub(crate) fn died(&mut self, session: &Session, why: Arc<str>) {
+        if !self.revives(session, &why) {
+            self.lost(session, &why);
+        }
+    }
+
+    /// The machine gave it no process. It may soon have one; what it lacks for longer is for a person to mend, and neither
+    /// the Arbiter nor another agent would fare better.
+    pub(crate) fn unstarted(&mut self, session: &Session, why: Arc<str>) {
+        if !self.revives(session, &why) {
+            self.halt(HaltCause::Workspace, why);
+        }
+    }
+
+    /// Whether the session without a process gets another one, or waits for something else already.
+    fn revives(&mut self, session: &Session, why: &Arc<str>) -> bool {
         if session.health.wait.is_some() {
             // It is not needed before its next try, and is taken up then.
-            return self.note(format!("{} is gone while it waits: {why}", session.address()));
+            self.note(format!("{} is gone while it waits: {why}", session.address()));
+            return true;
         }
-        match limits::REVIVALS_MS.get(session.health.deaths as usize) {
-            Some(after_ms) => {
-                // A dead process is not waited for longer than a silent one.
-                let patience_ms = self.charter().map_or(u64::MAX, |charter| charter.patience.silence_ms);
-                let until = Timestamp(self.now().0.saturating_add(patience_ms.min(*after_ms)));
-                self.wait(session, Wait { kind: WaitKind::Revival, until, why });
-            }
-            None => self.lost(session, &why),
-        }
+        let Some(after_ms) = limits::REVIVALS_MS.get(session.health.deaths as usize) else { return false };
+        // A dead process is not waited for longer than a silent one.
+        let patience_ms = self.charter().map_or(u64::MAX, |charter| charter.patience.silence_ms);
+        let until = Timestamp(self.now().0.saturating_add(patience_ms.min(*after_ms)));
+        self.wait(session, Wait { kind: WaitKind::Revival, until, why: Arc::clone(why) });
+        true
     }
 
     fn revive(&mut self, session: &Session) {

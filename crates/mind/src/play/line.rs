@@ -116,6 +116,10 @@ impl Stage {
                 let address = self.called(who).address();
                 Event::Agent(address, AgentEvent::Lost { why: Arc::from(text) })
             }
+            ["unstarted", who] => {
+                let address = self.called(who).address();
+                Event::Agent(address, AgentEvent::Unstarted { why: Arc::from(text) })
+            }
             ["loggedout", who] => {
                 let address = self.called(who).address();
                 Event::Agent(address, AgentEvent::LoggedOut { why: Arc::from(text) })

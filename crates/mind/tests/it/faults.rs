@@ -332,6 +332,36 @@ fn a_session_that_dies_again_and_again_is_lost_and_the_arbiter_decides() {
 }
 
 #[test]
+fn a_machine_without_a_process_for_a_session_halts_the_mission_and_blames_nobody() {
+    assert_snapshot!(play("
+        ~ at work
+        unstarted orchestrator: too many open files
+        ~ alarm
+        ~ unstarted orchestrator: too many open files
+        ~ alarm
+        ~ unstarted orchestrator: too many open files
+        ~ alarm
+        unstarted orchestrator: too many open files
+        restart
+        unstarted orchestrator: too many open files
+    "), @"
+    unstarted orchestrator: too many open files
+      + Waits s2 revival until 1027: too many open files
+    unstarted orchestrator: too many open files
+      + Halted workshop: too many open files
+      > Leave workshop failed
+    restart
+      + Restarted run 1
+      > Spawn s1.2 Arbiter, rehearsal (resume)
+      > Spawn s2.5 Orchestrator I, rehearsal (resume)
+      > Deliver s2.5 t5: The brief.
+    unstarted orchestrator: too many open files
+      + Halted workshop: too many open files
+      > Leave workshop failed
+    ");
+}
+
+#[test]
 fn an_arbiter_that_never_spoke_and_dies_again_and_again_halts_the_mission() {
     assert_snapshot!(play("
         ~ opened

@@ -63,6 +63,8 @@ pub(super) enum Act {
     Stops(TurnId),
     Fails(TurnId, Failure),
     Dies,
+    /// The machine has no process for it.
+    Starves,
 }
 
 impl Agent {
@@ -140,7 +142,8 @@ impl World {
         let doomed = agent.doomed > 0;
         agent.doomed = agent.doomed.saturating_sub(1);
         if doomed || self.strikes(Fault::SpawnFails, 25) {
-            return self.act(if doomed { 1 } else { 50 }, address, Act::Dies);
+            let way = if self.dice.one_in(2) { Act::Dies } else { Act::Starves };
+            return self.act(if doomed { 1 } else { 50 }, address, way);
         }
         if !resume {
             return;
@@ -352,11 +355,12 @@ impl World {
                 AgentEvent::Rested { turn, end: TurnEnd::Interrupted, tree }
             }
             Act::Dies => {
-                if let Some(agent) = self.living(address) {
-                    agent.die();
-                }
                 let lost = AgentEvent::Lost { why: Arc::from("exit 1") };
-                return self.report(address, lost, events);
+                return self.goes(address, lost, events);
+            }
+            Act::Starves => {
+                let unstarted = AgentEvent::Unstarted { why: Arc::from("too many open files") };
+                return self.goes(address, unstarted, events);
             }
             Act::During(..) | Act::Awaits(..) | Act::Unasks(..) | Act::Rests(_) | Act::Fails(..) => return,
         };
@@ -395,6 +399,14 @@ impl World {
         }
     }
 
+    /// Its life is over, and the last event tells so.
+    fn goes(&mut self, address: Address, last: AgentEvent, events: &mut Vec<Event>) {
+        if let Some(agent) = self.living(address) {
+            agent.die();
+        }
+        self.report(address, last, events);
+    }
+
     fn report(&mut self, address: Address, event: AgentEvent, events: &mut Vec<Event>) {
         let event = Event::Agent(address, event);
         if self.strikes(Fault::Duplicated, 60) {
@@ -429,6 +441,6 @@ fn late(act: Act) -> Option<AgentEvent> {
             Some(AgentEvent::Rested { turn, end, tree: None })
         }
         Act::Fails(turn, failure) => Some(AgentEvent::Failed { turn, failure }),
-        Act::Dies => None,
+        Act::Dies | Act::Starves => None,
     }
 }

@@ -159,6 +159,7 @@ fn written(event: &AgentEvent) -> Option<String> {
         | AgentEvent::Denied { .. }
         | AgentEvent::Unasks { .. }
         | AgentEvent::Lost { .. }
+        | AgentEvent::Unstarted { .. }
         | AgentEvent::LoggedOut { .. } => {
             return None;
         }

@@ -196,6 +196,7 @@ fn turn_of(event: &mut AgentEvent) -> Option<&mut TurnId> {
         | AgentEvent::Unasks { .. }
         | AgentEvent::Pleads { .. }
         | AgentEvent::Lost { .. }
+        | AgentEvent::Unstarted { .. }
         | AgentEvent::LoggedOut { .. } => None,
     }
 }

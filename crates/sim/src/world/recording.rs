@@ -168,6 +168,9 @@ enum AgentForm {
     Lost {
         why: Arc<str>,
     },
+    Unstarted {
+        why: Arc<str>,
+    },
     LoggedOut {
         why: Arc<str>,
     },

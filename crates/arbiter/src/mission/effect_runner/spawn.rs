@@ -230,7 +230,10 @@ impl SessionNews {
     /// Brings what a session that could not be reached has said last. Its own reason comes before ours.
     async fn bring_last(&self, mut come: mpsc::Receiver<AgentEvent>, why: String) {
         while let Ok(Some(event)) = tokio::time::timeout(limits::FAREWELL, come.recv()).await {
-            let is_reason = matches!(event, AgentEvent::Lost { .. } | AgentEvent::LoggedOut { .. });
+            let is_reason = matches!(
+                event,
+                AgentEvent::Lost { .. } | AgentEvent::Unstarted { .. } | AgentEvent::LoggedOut { .. }
+            );
             self.bring(event).await;
             if is_reason {
                 return;
@@ -290,6 +293,7 @@ fn ends_a_turn(event: &AgentEvent) -> bool {
         AgentEvent::Rested { .. }
             | AgentEvent::Failed { .. }
             | AgentEvent::Lost { .. }
+            | AgentEvent::Unstarted { .. }
             | AgentEvent::LoggedOut { .. }
     )
 }
