@@ -44,7 +44,7 @@ impl State {
                 self.change(id, |session| {
                     session.take_mail(*mail);
                     session.work.awaits_reply = false;
-                    session.begin(*turn, text.clone(), words.clone());
+                    session.begin(*turn, text.clone(), words.clone(), at);
                     if session.context.testament_asked && session.context.testament_turn.is_none() {
                         session.context.testament_turn = Some(*turn);
                     }
@@ -59,10 +59,10 @@ impl State {
                 });
             }
             SessionFact::Turn(TurnFact::InterjectionBecameTurn { turn }) => self.change(id, |session| {
-                if let Some(at) = session.turns.steered.iter().position(|steer| steer.id == *turn) {
-                    let steer = session.turns.steered.remove(at);
+                if let Some(place) = session.turns.steered.iter().position(|steer| steer.id == *turn) {
+                    let steer = session.turns.steered.remove(place);
                     session.work.awaits_reply = false;
-                    session.begin(steer.id, steer.text, steer.words);
+                    session.begin(steer.id, steer.text, steer.words, at);
                 }
             }),
             SessionFact::Turn(TurnFact::Heard { turn }) => self.hear_turn(id, *turn),
@@ -73,6 +73,9 @@ impl State {
                     session.tool_use.running.pop_front();
                 }
                 session.tool_use.calls += 1;
+                if let Some(turn) = &mut session.turns.current {
+                    turn.calls += 1;
+                }
             }),
             SessionFact::Tool(ToolFact::Ended { call, .. }) => self.change(id, |session| {
                 if let Some(at) = session.tool_use.running.iter().rposition(|tool| tool.call == *call) {
@@ -413,11 +416,13 @@ impl Session {
         self.turns.mail = self.turns.mail.skip(count);
     }
 
-    fn begin(&mut self, id: TurnId, text: Arc<str>, words: Arc<[MessageId]>) {
+    fn begin(&mut self, id: TurnId, text: Arc<str>, words: Arc<[MessageId]>, at: Timestamp) {
         self.turns.prompted = true;
         self.waits_for_petition = None;
         self.turns.current = Some(Turn {
             id,
+            since: at,
+            calls: 0,
             text,
             words,
             heard: false,

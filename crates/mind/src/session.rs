@@ -299,6 +299,10 @@ impl Session {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turn {
     pub id: TurnId,
+    /// When it began; later, by as much as it waited for a person, for its provider or for us.
+    pub since: Timestamp,
+    /// Tools that it called.
+    pub calls: u32,
     /// What was said to the session.
     pub text: Arc<str>,
     /// The human's words in it.

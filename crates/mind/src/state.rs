@@ -194,6 +194,7 @@ impl State {
     /// Adds one fact. This is the only place where state changes.
     pub fn apply(&mut self, entry: &Entry) {
         self.excuse(&entry.fact, entry.at);
+        self.excuse_turns(&entry.fact, entry.at);
         self.measure(&entry.fact);
         self.now = entry.at;
         match &entry.fact {

@@ -1,7 +1,7 @@
 //! `agents` and `agents show`: the agents' files as they count here, and one agent in full.
 
 use mind::conductor::Agent;
-use mind::conductor::agent::{AgentDuty, AgentLimits, AgentTools, Richness, TransitionTarget};
+use mind::conductor::agent::{AgentDuty, AgentTools, Richness, TransitionTarget};
 use serde_json::{Value, json};
 use view::near::nearest;
 
@@ -143,13 +143,14 @@ fn details(agent: &Agent) -> Vec<String> {
     };
     tell("part", agent.part.map(|part| word(part).to_owned()));
     let limits = &agent.limits;
-    let is_limited = *limits != AgentLimits::default();
-    tell("limits", is_limited.then(|| "of a conducted mission; in a council they do not count".to_owned()));
-    tell("iterations at most", limits.max_iterations.map(|count| count.to_string()));
+    tell("runs, or summons by a council, at most", limits.max_iterations.map(|count| count.to_string()));
     let timeout = limits.timeout_ms.map(std::time::Duration::from_millis);
-    tell("a run takes at most", timeout.map(show_duration));
-    tell("tokens of a run at most", limits.max_tokens.map(|count| count.to_string()));
-    tell("tool calls of a run at most", limits.max_tool_calls.map(|count| count.to_string()));
+    tell("a run, or a turn in a council, takes at most", timeout.map(show_duration));
+    tell("tokens of a session at most", limits.max_tokens.map(|count| count.to_string()));
+    tell(
+        "tool calls of a run, or of a turn in a council, at most",
+        limits.max_tool_calls.map(|count| count.to_string()),
+    );
     tell("provider", agent.provider.name.clone());
     tell("model", agent.provider.model.clone());
     let routes = &agent.provider.routes;

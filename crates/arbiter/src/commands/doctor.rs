@@ -4,14 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use mind::access::SandboxLevel;
-use mind::conductor::agent::AgentLimits;
 use mind::policy::PolicyMode;
 use providers::claude::program::{self, Login};
 use providers::{Provider, api};
 
 use crate::cli_error::{CliError, ExitCode};
 use crate::clock;
-use crate::project::agents::AgentOrigin;
 use crate::project::bot_token::{self, TokenError, TokenPlace};
 use crate::project::config::{self, Config, SandboxWanted};
 use crate::project::project_files::ProjectFiles;
@@ -44,17 +42,8 @@ pub fn describe(context: &CommandContext) -> Result<ExitCode, CliError> {
 
 /// Prints everything that is wrong with the configuration, the prompts and the agents.
 pub fn check(context: &CommandContext) -> Result<ExitCode, CliError> {
-    let (_, agents) = trust::sound(context, &ProjectFiles::read(&context.root()))?;
+    trust::sound(context, &ProjectFiles::read(&context.root()))?;
     console::line("the configuration is valid");
-    for (agent, origin) in agents.each().filter(|(agent, _)| agent.limits != AgentLimits::default()) {
-        if let AgentOrigin::User(file) | AgentOrigin::Project(file) = origin {
-            let (name, file) = (&agent.name, file.display());
-            console::remark(format!(
-                "note: {file}: the limits of {name} count in a conducted mission only; in a council that summons it, only \
-                 those of the mission do"
-            ));
-        }
-    }
     Ok(ExitCode::Done)
 }
 

@@ -63,6 +63,31 @@ fn a_council_ends_at_its_budget_and_goes_on_when_it_is_raised() {
 }
 
 #[test]
+fn a_turn_of_a_summoned_agent_ends_at_the_limit_of_its_agent_and_another_goes_on() {
+    let theatre = council("limits: { maxFailures: 9 }");
+    let agents = theatre.path().join("home/.config/arbiter/agents");
+    std::fs::create_dir_all(&agents).expect("a folder");
+    let swift = "---\nname: swift\nlimits: { timeout: 2s, maxIterations: 1 }\n---\nBe swift.\n";
+    std::fs::write(agents.join("swift.md"), swift).expect("a file");
+    let summons = r#"- says: { intent: summon_orchestrator, message: "Awaken." }"#;
+    let swift = r#"  - says: { intent: summon_orchestrator, agent: swift, message: "Awaken, swift one." }"#;
+    let word = r#"  - says: { intent: address_orchestrator, message: "Take your time." }"#;
+    let slow = r#"  - - says: { kind: introduction, expects_response: true, message: "I am swift." }
+    - does: [{ run: ["sleep", "60"] }]
+      says: { kind: handoff, expects_response: true, message: "Too late." }"#;
+    let script = SCRIPT
+        .replace(&format!("  {summons}"), &format!("{swift}\n{word}\n{swift}\n  {summons}"))
+        .replace("orchestrators:", &format!("orchestrators:\n{slow}"));
+    theatre.write_script(script);
+    let ran = theatre.rehearse(&FLAGS);
+    assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
+    assert!(ran.out.contains("Orchestrator I (swift) reached a limit of its agent"), "{}", ran.out);
+    assert!(ran.out.contains("swift was summoned as often as its file lets it be (1)"), "{}", ran.out);
+    assert!(!ran.out.contains("Too late."), "{}", ran.out);
+    theatre.assert_nobody_left();
+}
+
+#[test]
 fn a_council_ends_at_its_deadline() {
     let theatre = council("limits: { deadline: 2s }");
     theatre.write_script(SCRIPT.replace("{ commit: \"Greet\" }", "{ run: [\"sleep\", \"60\"] }"));

@@ -144,6 +144,13 @@ impl StepBuilder {
             Some("verifier") => (Role::Verifier, charter.seats.verifier.clone(), None),
             Some(other) => match offered().find(|agent| agent.name.eq_ignore_ascii_case(other)) {
                 Some(agent) => {
+                    let summons = self.state.summons_of(&agent.name);
+                    if let Some(most) = agent.limits.max_iterations.filter(|most| summons >= *most) {
+                        let why =
+                            format!("{} was summoned as often as its file lets it be ({most})", agent.name);
+                        self.turn_back(act, &why, text);
+                        return None;
+                    }
                     (Role::Orchestrator, agent.seat(&charter.seats.orchestrator), Some(agent.cast()))
                 }
                 None => {

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::agent_limits::AT_AGENT_LIMIT;
 use crate::actor::Actor;
 use crate::charter::WarningPolicy;
 use crate::effect::{Effect, SessionCommand};
@@ -210,6 +211,9 @@ impl StepBuilder {
         }
         if by == Some(Actor::Policy(Arc::from(crate::decide::AT_LIMIT))) {
             return self.worker_stopped_at_limit(id);
+        }
+        if by == Some(Actor::Policy(Arc::from(AT_AGENT_LIMIT))) {
+            return self.worker_stopped_at_agent_limit(&worker);
         }
         if by == Some(Actor::Policy(Arc::from(crate::decide::WATCHDOG))) {
             self.remark(&format!(

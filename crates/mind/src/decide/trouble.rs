@@ -31,7 +31,10 @@ impl State {
             return None;
         }
         let sessions = self.live_sessions().filter_map(|session| self.due(session)).min();
-        [sessions, self.conductor_due(), self.limits_due()].into_iter().flatten().min()
+        [sessions, self.conductor_due(), self.limits_due(), self.agent_limit_due()]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     fn due(&self, session: &Session) -> Option<Timestamp> {
@@ -66,7 +69,10 @@ impl StepBuilder {
             return self.note("nothing is due".to_owned());
         }
         // What a limit ends is ended after every event.
-        if self.state.limits_due().is_some_and(|due| due <= now) || self.ring_conductor() {
+        if self.state.limits_due().is_some_and(|due| due <= now)
+            || self.ring_conductor()
+            || self.ring_agent_limits()
+        {
             return;
         }
         if due.is_empty() {

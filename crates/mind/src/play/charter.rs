@@ -46,6 +46,18 @@ pub fn charter(line: &str) -> Charter {
                 };
             }
             "agents" => charter.agents = super::conductor::agents(),
+            "limited" => {
+                let (name, what) = (said(&mut words, "the agent"), said(&mut words, "the limit"));
+                let most: u32 = said(&mut words, "how much").parse().expect("a number");
+                let agent = charter.agents.iter_mut().find(|agent| *agent.name == *name).expect("an agent");
+                match what.as_str() {
+                    "iterations" => agent.limits.max_iterations = Some(most),
+                    "timeout" => agent.limits.timeout_ms = Some(u64::from(most) * 1_000),
+                    "tokens" => agent.limits.max_tokens = Some(u64::from(most)),
+                    "calls" => agent.limits.max_tool_calls = Some(most),
+                    what => panic!("an agent has no limit {what:?}"),
+                }
+            }
             "note" => {
                 let (title, text) = (said(&mut words, "its title"), said(&mut words, "its text"));
                 charter.notes.push(super::conductor::note(&title, &text));

@@ -2,7 +2,7 @@
 //!
 //! | line | event |
 //! | --- | --- |
-//! | `open [policy NAME] [checks "A B" "C"] [no-steer] [by-tools] [warn 60 80] [warnings silent|off] [scroll "TEXT"] [prompt FILE "TEXT"] [agents] [note "TITLE" "TEXT"]` | a mission is opened |
+//! | `open [policy NAME] [checks "A B" "C"] [no-steer] [by-tools] [warn 60 80] [warnings silent|off] [scroll "TEXT"] [prompt FILE "TEXT"] [agents] [limited AGENT iterations|timeout|tokens|calls N] [note "TITLE" "TEXT"]` | a mission is opened |
 //! | `limits [most 5] [failures 3] [deadline 10m] [tokens 100] [budget MICROUSD]` | the limits of a mission that goes on; the same words open a council with limits |
 //! | `settled`, `broken: WHY`, `restart` | the clone stands; the workspace fails; the mission loop starts again |
 //! | `human: TEXT`, `human @orchestrator: TEXT`, `policy NAME: TEXT` | words |

@@ -1,7 +1,8 @@
 //! The council knows the agents too: an Orchestrator may be summoned as one of them; notes reach everybody, as data.
 
+use insta::assert_snapshot;
 use mind::effect::ConductorEffect;
-use mind::play::Stage;
+use mind::play::{Stage, play};
 use mind::session::Role;
 use mind::{Effect, Fact};
 
@@ -41,6 +42,125 @@ fn an_orchestrator_may_be_summoned_as_an_agent() {
     assert!(
         stage.state.worker().is_some_and(|worker| worker.work.awaits_reply && worker.turns.malformed == 0)
     );
+}
+
+#[test]
+fn a_turn_beyond_the_tool_calls_of_its_agent_is_stopped_and_the_arbiter_decides() {
+    assert_snapshot!(play("
+        ~ open policy night agents limited developer calls 2
+        ~ settled
+        ~ arbiter summon_orchestrator agent developer: I call the developer.
+        ~ orchestrator heard
+        ~ orchestrator tool Bash ls
+        ~ orchestrator tool Bash make
+        orchestrator tool Bash make again
+        orchestrator tool Bash and again
+        orchestrator interrupted
+        ~ arbiter address_orchestrator: A smaller piece, then.
+        ~ orchestrator heard
+        ~ orchestrator tool Bash ls
+        orchestrator tool Bash make
+        orchestrator tool Bash make again
+    "), @"
+    orchestrator tool Bash make again
+      + ToolStarted s2 Bash make again
+      + Interrupting s2 by policy:agent-limit
+      + Said m2 House -> nobody (notice): Orchestrator I (developer) reached a limit of its agent and was interrupted: it used more than its 2...
+      > Interrupt s2.1 t2
+    orchestrator tool Bash and again
+      + ToolStarted s2 Bash and again
+    orchestrator interrupted
+      + Rested s2 t2 at c1 (interrupted)
+      + AwaitsReply s2
+      + Queued s1 report of I, Silence: It was interrupted because it had reached a limit of its agent developer. Its session rests and wait...
+      + Prompted s1 t3: «Orchestrator I - Silence» / It was interrupted because it had reached a limit of its agent develope...
+      > Deliver s1.1 t3: «Orchestrator I - Silence» / It was interrupted because it had reached a limit of its agent develope...
+    orchestrator tool Bash make
+      + ToolStarted s2 Bash make
+    orchestrator tool Bash make again
+      + ToolStarted s2 Bash make again
+      + Interrupting s2 by policy:agent-limit
+      + Said m4 House -> nobody (notice): Orchestrator I (developer) reached a limit of its agent and was interrupted: it used more than its 2...
+      > Interrupt s2.1 t4
+    ");
+}
+
+#[test]
+fn a_turn_that_takes_longer_than_its_agent_may_is_stopped_and_waits_do_not_count() {
+    assert_snapshot!(play("
+        ~ open policy night agents limited developer timeout 60
+        ~ settled
+        ~ arbiter summon_orchestrator agent developer: I call the developer.
+        ~ orchestrator heard
+        show waits
+        ~ later 30s
+        ~ orchestrator awaits human
+        show waits
+        ~ later 300s
+        ~ orchestrator awaits nobody
+        show waits
+        alarm
+        orchestrator interrupted
+        show waits
+    "), @"
+    show waits
+      the alarm rings in 59 s
+    show waits
+      no alarm
+    show waits
+      the alarm rings in 29 s
+    alarm
+      + Interrupting s2 by policy:agent-limit
+      + Said m2 House -> nobody (notice): Orchestrator I (developer) reached a limit of its agent and was interrupted: its turn took longer th...
+      > Interrupt s2.1 t2
+    orchestrator interrupted
+      + Rested s2 t2 at c1 (interrupted)
+      + AwaitsReply s2
+      + Queued s1 report of I, Silence: It was interrupted because it had reached a limit of its agent developer. Its session rests and wait...
+      + Prompted s1 t3: «Orchestrator I - Silence» / It was interrupted because it had reached a limit of its agent develope...
+      > Deliver s1.1 t3: «Orchestrator I - Silence» / It was interrupted because it had reached a limit of its agent develope...
+    show waits
+      the alarm rings in 600 s
+    ");
+}
+
+#[test]
+fn a_session_beyond_the_tokens_of_its_agent_is_stopped() {
+    assert_snapshot!(play("
+        ~ open policy night agents limited developer tokens 5000
+        ~ settled
+        ~ arbiter summon_orchestrator agent developer: I call the developer.
+        ~ orchestrator heard
+        orchestrator gauge 5000/200000
+        orchestrator gauge 5001/200000
+    "), @"
+    orchestrator gauge 5000/200000
+      + Gauged s2 2% (5000 of 200000, usage)
+    orchestrator gauge 5001/200000
+      + Gauged s2 2% (5001 of 200000, usage)
+      + Interrupting s2 by policy:agent-limit
+      + Said m2 House -> nobody (notice): Orchestrator I (developer) reached a limit of its agent and was interrupted: it used more than its 5...
+      > Interrupt s2.1 t2
+    ");
+}
+
+#[test]
+fn an_agent_is_summoned_no_more_often_than_it_may_be() {
+    assert_snapshot!(play("
+        ~ open policy night agents limited developer iterations 1
+        ~ settled
+        ~ arbiter summon_orchestrator agent developer: I call the developer.
+        ~ orchestrator handoff: Done.
+        arbiter summon_orchestrator agent developer: Again.
+    "), @"
+    arbiter summon_orchestrator agent developer: Again.
+      + Rested s1 t3 at c1
+      + Said m3 Arbiter -> nobody (musing): Again.
+      + TurnedBack summoning an Orchestrator: developer was summoned as often as its file lets it be (1)
+      + Queued s1 notice: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: developer was summoned as o...
+      + Prompted s1 t4: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: developer was summoned as o...
+      > Deliver s1.1 t4: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: developer was summoned as o...
+    ");
 }
 
 #[test]

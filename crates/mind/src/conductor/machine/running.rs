@@ -317,11 +317,8 @@ impl StepBuilder {
         let conductor = self.conductor();
         let Some(agent) = conductor.agent(&run.agent) else { return };
         let Some(session) = self.state.sessions.get(&session.profile.session).cloned() else { return };
-        let used = session.context.gauge.as_ref().map_or(0, |gauge| gauge.used);
-        if let Some(most) = agent.limits.max_tool_calls.filter(|most| session.tool_use.calls > *most) {
-            self.overran(&format!("it used more than its {most} tool calls"));
-        } else if let Some(most) = agent.limits.max_tokens.filter(|most| used > *most) {
-            self.overran(&format!("it used more than its {most} tokens"));
+        if let Some(why) = agent.limits.passed(session.tool_use.calls, &session) {
+            self.overran(&why);
         }
     }
 

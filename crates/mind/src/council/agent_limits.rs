@@ -1,0 +1,124 @@
+//! The limits of an agent that a council has summoned. A conducted mission counts them in runs; a council counts how often
+//! the agent was summoned, the time and the tool calls of one turn, and the tokens of one session. A turn that goes too far
+//! is interrupted, and the Arbiter decides what follows.
+
+use std::sync::Arc;
+
+use crate::actor::Actor;
+use crate::conductor::agent::AgentLimits;
+use crate::decide::StepBuilder;
+use crate::effect::{Effect, SessionCommand};
+use crate::fact::{Fact, MissionFact, SessionFact, TurnFact, WorkFact};
+use crate::id::{SessionId, Timestamp};
+use crate::session::{QueuedMessage, Section, Session};
+use crate::state::State;
+
+/// Who interrupts a turn because its agent has reached a limit of its own.
+pub(crate) const AT_AGENT_LIMIT: &str = "agent-limit";
+
+impl AgentLimits {
+    /// What of these limits a session has passed, by the tools that it called and the tokens that it holds.
+    pub(crate) fn passed(&self, calls: u32, session: &Session) -> Option<String> {
+        let used = session.context.gauge.as_ref().map_or(0, |gauge| gauge.used);
+        if let Some(most) = self.max_tool_calls.filter(|most| calls > *most) {
+            return Some(format!("it used more than its {most} tool calls"));
+        }
+        let most = self.max_tokens.filter(|most| used > *most)?;
+        Some(format!("it used more than its {most} tokens"))
+    }
+}
+
+impl State {
+    /// The limits of the agent that a council's session plays.
+    fn agent_limits(&self, session: &Session) -> Option<AgentLimits> {
+        let casting = session.profile.casting.as_ref().filter(|_| session.is_worker())?;
+        let agent = self.charter.as_ref()?.agents.iter().find(|agent| agent.name == casting.name)?;
+        Some(agent.limits)
+    }
+
+    /// How often a council has summoned this agent.
+    pub(crate) fn summons_of(&self, name: &str) -> u32 {
+        let plays = |session: &&Arc<Session>| {
+            session.profile.casting.as_ref().is_some_and(|casting| *casting.name == *name)
+        };
+        self.sessions.values().filter(plays).count() as u32
+    }
+
+    /// When the turn of a summoned agent must be over; none while it waits for a person or its provider.
+    pub(crate) fn agent_limit_due(&self) -> Option<Timestamp> {
+        let worker = self.worker()?;
+        let turn = worker.turns.current.as_ref().filter(|turn| turn.interrupted_by.is_none())?;
+        let waits = worker.awaits_person() || worker.health.wait.is_some() || self.closing.is_some();
+        let most = self.agent_limits(worker)?.timeout_ms.filter(|_| !waits)?;
+        Some(Timestamp(turn.since.0.saturating_add(most)))
+    }
+
+    /// Time in which a turn waited for a person, for its provider or for the loop is not its own. What has passed since the
+    /// last sign of life is excused before each that comes, so that no part of a wait is left out or counted twice.
+    pub(crate) fn excuse_turns(&mut self, fact: &Fact, at: Timestamp) {
+        let restarted = matches!(fact, Fact::Mission(MissionFact::Restarted { .. }));
+        let worker = match fact {
+            Fact::Mission(_) => self.worker().filter(|_| restarted),
+            Fact::Session(id, fact) => {
+                self.worker().filter(|worker| worker.profile.session == *id && fact.is_sign_of_life())
+            }
+            Fact::Talk(_) | Fact::Gate(..) | Fact::Docket(..) | Fact::Conductor(_) => None,
+        };
+        let Some(worker) = worker.filter(|worker| worker.turns.current.is_some()) else { return };
+        let waits = worker.awaits_person() || worker.health.wait.is_some();
+        let waited_since =
+            Some(worker.health.active_at).filter(|_| waits).or(Some(self.now).filter(|_| restarted));
+        let Some(since) = waited_since else { return };
+        let waited_ms = at.0.saturating_sub(since.0);
+        self.change(worker.profile.session, |session| {
+            if let Some(turn) = &mut session.turns.current {
+                turn.since.0 = turn.since.0.saturating_add(waited_ms);
+            }
+        });
+    }
+}
+
+impl StepBuilder {
+    /// A tool began, or the context grew: it may be one too many for the agent that the session plays.
+    pub(crate) fn watch_agent_limits(&mut self, id: SessionId) {
+        let Some(session) = self.state.sessions.get(&id).cloned() else { return };
+        let (Some(limits), Some(turn)) = (self.state.agent_limits(&session), &session.turns.current) else {
+            return;
+        };
+        if let Some(why) = limits.passed(turn.calls, &session) {
+            self.stop_agent(&session, &why);
+        }
+    }
+
+    /// Stops the turn of a summoned agent whose time is over. Says whether it did.
+    pub(crate) fn ring_agent_limits(&mut self) -> bool {
+        if self.state.agent_limit_due().is_none_or(|due| due > self.now()) {
+            return false;
+        }
+        let Some(worker) = self.state.worker().cloned() else { return false };
+        self.stop_agent(&worker, "its turn took longer than it may");
+        true
+    }
+
+    fn stop_agent(&mut self, session: &Session, why: &str) {
+        let running = |turn: &&crate::session::Turn| turn.interrupted_by.is_none();
+        let Some(turn) = session.turns.current.as_ref().filter(running) else { return };
+        let by = Actor::Policy(Arc::from(AT_AGENT_LIMIT));
+        self.session(session.profile.session, SessionFact::Turn(TurnFact::Interrupting { by }));
+        let (who, agent) = (session.profile.speaker(), session.profile.agent());
+        self.remark(&format!("{who} ({agent}) reached a limit of its agent and was interrupted: {why}."));
+        self.effect(Effect::Session(session.address(), SessionCommand::Interrupt { turn: turn.id }));
+    }
+
+    /// The turn was stopped at a limit of its agent: the Arbiter decides what follows.
+    pub(crate) fn worker_stopped_at_agent_limit(&mut self, session: &Session) {
+        self.session(session.profile.session, SessionFact::Work(WorkFact::AwaitsReply));
+        let agent = session.profile.agent();
+        let text = format!(
+            "It was interrupted because it had reached a limit of its agent {agent}. Its session rests and waits for your \
+             word: give it a smaller piece, or summon another."
+        );
+        let (section, number) = (Section::Silence, session.profile.number);
+        self.post_to_arbiter(QueuedMessage::Report { section, number, text: Arc::from(text) });
+    }
+}
