@@ -9,7 +9,7 @@ use crate::conductor::agent::AgentLimits;
 use crate::decide::StepBuilder;
 use crate::effect::{Effect, SessionCommand};
 use crate::fact::{Fact, MissionFact, SessionFact, TurnFact, WorkFact};
-use crate::id::{SessionId, Timestamp};
+use crate::id::Timestamp;
 use crate::session::{QueuedMessage, Section, Session};
 use crate::state::State;
 
@@ -79,25 +79,23 @@ impl State {
 }
 
 impl StepBuilder {
-    /// A tool began, or the context grew: it may be one too many for the agent that the session plays.
-    pub(crate) fn watch_agent_limits(&mut self, id: SessionId) {
-        let Some(session) = self.state.sessions.get(&id).cloned() else { return };
-        let (Some(limits), Some(turn)) = (self.state.agent_limits(&session), &session.turns.current) else {
+    /// After every event: did the turn of a summoned agent go too far? A turn that a new process takes up again counts on.
+    pub(crate) fn watch_agent_limits(&mut self) {
+        if self.state.ended.is_some() || self.state.halted.is_some() {
+            return;
+        }
+        let Some(worker) = self.state.worker().filter(|worker| worker.health.wait.is_none()).cloned() else {
             return;
         };
-        if let Some(why) = limits.passed(turn.calls, &session) {
-            self.stop_agent(&session, &why);
+        let (Some(limits), Some(turn)) = (self.state.agent_limits(&worker), &worker.turns.current) else {
+            return;
+        };
+        let is_late = self.state.agent_limit_due().is_some_and(|due| due <= self.now());
+        if let Some(why) = limits.passed(turn.calls, &worker) {
+            self.stop_agent(&worker, &why);
+        } else if is_late {
+            self.stop_agent(&worker, "its turn took longer than it may");
         }
-    }
-
-    /// Stops the turn of a summoned agent whose time is over. Says whether it did.
-    pub(crate) fn ring_agent_limits(&mut self) -> bool {
-        if self.state.agent_limit_due().is_none_or(|due| due > self.now()) {
-            return false;
-        }
-        let Some(worker) = self.state.worker().cloned() else { return false };
-        self.stop_agent(&worker, "its turn took longer than it may");
-        true
     }
 
     fn stop_agent(&mut self, session: &Session, why: &str) {

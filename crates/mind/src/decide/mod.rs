@@ -51,6 +51,7 @@ impl State {
             Event::Conductor(event) => work.conductor_told(event),
         }
         work.watch_mission();
+        work.watch_agent_limits();
         work.conduct();
         work.post_round();
         work.update_petitions();
@@ -83,7 +84,6 @@ impl StepBuilder {
                 let detail = Arc::from(limits::cut(&detail, limits::TOOL_DETAIL_CHARS_MAX));
                 self.session(id, SessionFact::Tool(ToolFact::Started { call, name, detail }));
                 self.watch_limits(&session);
-                self.watch_agent_limits(id);
             }
             AgentEvent::ToolEnded { call, ok } => {
                 self.session(id, SessionFact::Tool(ToolFact::Ended { call, ok }))
@@ -91,7 +91,6 @@ impl StepBuilder {
             AgentEvent::Gauged(gauge) => {
                 self.read_gauge(&session, gauge);
                 self.watch_limits(&session);
-                self.watch_agent_limits(id);
             }
             AgentEvent::Warned { percent } => self.warning_heard(&session, percent),
             AgentEvent::Tasks(tasks) => self.read_tasks(&session, tasks),

@@ -69,10 +69,8 @@ impl StepBuilder {
             return self.note("nothing is due".to_owned());
         }
         // What a limit ends is ended after every event.
-        if self.state.limits_due().is_some_and(|due| due <= now)
-            || self.ring_conductor()
-            || self.ring_agent_limits()
-        {
+        let is_limit = [self.state.limits_due(), self.state.agent_limit_due()];
+        if is_limit.into_iter().flatten().any(|due| due <= now) || self.ring_conductor() {
             return;
         }
         if due.is_empty() {

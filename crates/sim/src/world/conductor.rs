@@ -34,6 +34,15 @@ pub(super) struct Desk {
     gone: Option<Arc<str>>,
 }
 
+/// Some of the agents may go only so far.
+pub(super) fn limit_agents(charter: &mut Charter, dice: &mut Dice) {
+    for agent in &mut charter.agents {
+        agent.limits.max_iterations = dice.pick(&[None, None, None, Some(2), Some(5)]);
+        agent.limits.timeout_ms = dice.pick(&[None, None, Some(5 * MINUTE)]);
+        agent.limits.max_tool_calls = dice.pick(&[None, None, Some(2), Some(20)]);
+    }
+}
+
 /// Makes a conducted mission of it: with or without a model, limits, a keeper, routes.
 pub(super) fn conduct(charter: &mut Charter, dice: &mut Dice) {
     let mut how = conducting();
@@ -53,11 +62,7 @@ pub(super) fn conduct(charter: &mut Charter, dice: &mut Dice) {
     how.limits.deadline_ms = dice.pick(&[None, None, None, Some(HOUR), Some(2 * DAY)]);
     how.limits.budget_tokens = dice.pick(&[None, None, Some(20_000)]);
     how.limits.budget_microusd = dice.pick(&[None, None, None, Some(1_500)]);
-    for agent in &mut charter.agents {
-        agent.limits.max_iterations = dice.pick(&[None, None, None, Some(2), Some(5)]);
-        agent.limits.timeout_ms = dice.pick(&[None, None, Some(5 * MINUTE)]);
-        agent.limits.max_tool_calls = dice.pick(&[None, None, Some(2), Some(20)]);
-    }
+    limit_agents(charter, dice);
     if dice.one_in(4) {
         how.routes = vec!["world".to_owned(), OTHER.to_owned()];
         charter.providers.insert(OTHER.to_owned(), Capabilities { steers: false, typed: true });

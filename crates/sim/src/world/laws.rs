@@ -125,6 +125,7 @@ impl Laws {
         assert!(!over || is_usage, "it changed a mission that is over");
         assert!(!state.is_stuck(), "no step is next");
         every_wait_has_a_deadline(state);
+        no_turn_passes_its_agents_limit(state);
         no_worker_is_forgotten(state);
         consent_is_a_yes_to_the_question(before, event, step);
         judgement_is_the_last_verifiers(before, state, step);
@@ -135,23 +136,24 @@ impl Laws {
         bounds::after_event(state, event, now);
         let workers = state.live_sessions().filter(|session| session.is_worker()).count();
         assert!(workers <= 1, "{workers} workers at once");
+        // A limit may be due by now, whoever speaks: the word of a session that never was has the same effect.
+        let is_due = || {
+            let nobody = Address { session: SessionId(u32::MAX), incarnation: 1 };
+            before.decide(Event::Agent(nobody, AgentEvent::Stirred), now).facts == step.facts
+        };
         match event {
             Event::Agent(address, _) => {
                 let lives = before.live_sessions().any(|session| session.address() == *address);
-                // A limit may be due by now, whoever speaks: a session that never was has the same effect.
-                let unknown = Address { session: SessionId(u32::MAX), ..*address };
-                let unheard =
-                    || before.decide(Event::Agent(unknown, AgentEvent::Stirred), now).facts == step.facts;
                 // What it used was paid for, also where it is told late.
                 let books = step.facts.first().is_some_and(usage::is_booking);
                 assert!(
-                    lives || step.facts.is_empty() || books || unheard(),
+                    lives || step.facts.is_empty() || books || is_due(),
                     "a dead one was believed: {event:?}"
                 );
             }
             Event::Human(human) => {
-                let twice = before.received.contains(&human.inbox_id) && !step.facts.is_empty();
-                assert!(!twice, "a letter counts twice: {event:?}");
+                let again = before.received.contains(&human.inbox_id);
+                assert!(!again || step.facts.is_empty() || is_due(), "a letter counts twice: {event:?}");
                 let gone = step.effects.contains(&Effect::Mission(MissionEffect::RemoveFromInbox {
                     inbox_id: human.inbox_id.clone(),
                 }));
@@ -361,6 +363,18 @@ fn no_worker_is_forgotten(state: &State) {
         owed || rests || !worker.turns.steered.is_empty(),
         "a worker rests and the Arbiter does not know"
     );
+}
+
+/// A turn of a summoned agent is stopped when it has called more tools than its agent may.
+fn no_turn_passes_its_agents_limit(state: &State) {
+    let (Some(charter), Some(worker)) = (&state.charter, state.worker()) else { return };
+    let Some(turn) = worker.turns.current.as_ref().filter(|_| state.ended.is_none()) else { return };
+    let Some(casting) = &worker.profile.casting else { return };
+    let agent = charter.agents.iter().find(|agent| agent.name == casting.name);
+    let Some(most) = agent.and_then(|agent| agent.limits.max_tool_calls) else { return };
+    // What waits for its next try has no process that could be stopped.
+    let (calls, stopped) = (turn.calls, turn.interrupted_by.is_some() || worker.health.wait.is_some());
+    assert!(calls <= most || stopped, "a turn of {} calls {calls} tools, of {most}", casting.name);
 }
 
 fn in_flight(state: &State) -> Vec<(Address, TurnId)> {

@@ -86,7 +86,8 @@ impl World {
         let next = if self.place.is_done() && tasks_done && judged != Some(Verdict::Fail) {
             summons("verifier")
         } else {
-            summons("orchestrator")
+            let knows_agents = state.charter.as_ref().is_some_and(|charter| !charter.agents.is_empty());
+            summons(if knows_agents && self.dice.one_in(2) { "developer" } else { "orchestrator" })
         };
         let Some(worker) = state.worker() else { return if passed { claims } else { next } };
         let handed_off = self.agents.get(&worker.profile.session).is_some_and(|agent| agent.handed_off)

@@ -435,6 +435,9 @@ fn charter(seed: u64, dice: &mut Dice) -> Charter {
     };
     if dice.one_in(CONDUCTED) {
         conductor::conduct(&mut charter, dice);
+    } else if dice.one_in(2) {
+        charter.agents = mind::play::conductor::agents();
+        conductor::limit_agents(&mut charter, dice);
     }
     charter
 }
