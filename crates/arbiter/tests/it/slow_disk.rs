@@ -183,13 +183,16 @@ async fn the_loop_takes_its_inbox_while_every_effect_waits_for_a_slow_disk() {
         assert!(latency < LATENCY_MAX, "{latency:?}, under way: {before:?}");
         tokio::time::sleep(PROBE_EVERY).await;
     }
-    let ended = house.view.borrow().state.ended.clone();
+    let (ended, halted) = {
+        let state = &house.view.borrow().state;
+        (state.ended.clone(), state.halted.clone())
+    };
     println!(
         "a mission of {:?}; slowest while writes, looks, shelf were under way: {worst:?} of {probes:?} events",
         began.elapsed()
     );
+    assert!(matches!(ended, Some(Ended::Completed(_))), "{ended:?}, halted: {halted:?}");
     assert!(probes.iter().all(|count| *count > 10), "the disk was not slow: {probes:?}");
-    assert!(matches!(ended, Some(Ended::Completed(_))), "{ended:?}");
     house.thread.join().expect("it rests");
 }
 
