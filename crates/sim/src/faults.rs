@@ -14,6 +14,7 @@ mod shadow;
 mod story;
 mod syscalls;
 mod table;
+mod telegram;
 mod tracer;
 mod walk;
 mod world;
@@ -24,11 +25,13 @@ pub use mission::MISSION_STORIES;
 pub use mode::FaultMode;
 pub use story::FaultStory;
 pub use table::{FaultTable, Told};
+pub use telegram::TELEGRAM_STORY;
 pub use tracer::{CallOrder, CallWatcher, TracedCall, TracedEnd, TracedProcess, trace};
 pub use walk::{WalkPlan, walk};
 
 /// Every story there is.
 pub fn stories() -> Vec<&'static dyn FaultStory> {
     let docket = DOCKET_STORIES.iter().map(|story| story as &dyn FaultStory);
-    docket.chain(MISSION_STORIES.iter().map(|story| story as &dyn FaultStory)).collect()
+    let doors = std::iter::once(&TELEGRAM_STORY as &dyn FaultStory);
+    docket.chain(doors).chain(MISSION_STORIES.iter().map(|story| story as &dyn FaultStory)).collect()
 }

@@ -54,8 +54,10 @@ pub enum DeskEvent {
     Queue(QueueNews),
     Petition(PetitionNews),
     Outcome(ChatOutcome),
-    /// The door closes: what came before is finished first.
+    /// The door closes: what came before is finished first, and then nothing is sent any more.
     Stop,
+    /// All that was sent has come to something.
+    Settled,
 }
 
 /// Where an update comes from.
@@ -83,7 +85,8 @@ pub struct Desk {
     people: People,
     directory: Arc<dyn MissionDirectory>,
     memory: DoorMemory,
-    effects: UnboundedSender<ChatEffect>,
+    /// None once the door closes: the outbox ends when nobody can send.
+    effects: Option<UnboundedSender<ChatEffect>>,
     log: DoorLogger,
     follower: PetitionFollower,
     /// Petitions that news come of.
@@ -136,7 +139,7 @@ impl Desk {
             people,
             directory: missions,
             memory,
-            effects: send,
+            effects: Some(send),
             log,
             follower,
             followed: BTreeSet::new(),
@@ -164,13 +167,13 @@ impl Desk {
         let mut wait = Duration::ZERO;
         loop {
             match events.recv_timeout(wait) {
-                Ok(DeskEvent::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(DeskEvent::Stop) | Err(RecvTimeoutError::Disconnected) => return self.close(events),
                 Ok(event) => {
                     self.hear_safely(event);
                     // What came meanwhile is taken before anybody is told of anything.
                     while let Ok(event) = events.try_recv() {
                         if matches!(event, DeskEvent::Stop) {
-                            return;
+                            return self.close(events);
                         }
                         self.hear_safely(event);
                     }
@@ -181,11 +184,28 @@ impl Desk {
         }
     }
 
+    /// What was sent is remembered, so that the next start does not send it again; nothing else is heard.
+    fn close(mut self, events: &Receiver<DeskEvent>) {
+        self.effects = None;
+        while let Ok(event) = events.recv() {
+            match event {
+                DeskEvent::Settled => return,
+                DeskEvent::Outcome(_) => self.hear_safely(event),
+                DeskEvent::Update { .. } | DeskEvent::Queue(_) | DeskEvent::Petition(_) | DeskEvent::Stop => {
+                }
+            }
+        }
+    }
+
     /// An event that we fall over costs itself and nothing else: the next start would fall over it again.
     fn hear_safely(&mut self, event: DeskEvent) {
         let update = match &event {
             DeskEvent::Update { update, .. } => Some(*update),
-            DeskEvent::Queue(_) | DeskEvent::Petition(_) | DeskEvent::Outcome(_) | DeskEvent::Stop => None,
+            DeskEvent::Queue(_)
+            | DeskEvent::Petition(_)
+            | DeskEvent::Outcome(_)
+            | DeskEvent::Stop
+            | DeskEvent::Settled => None,
         };
         if catch_unwind(AssertUnwindSafe(|| self.hear(event))).is_err() {
             self.note(
@@ -202,7 +222,7 @@ impl Desk {
             DeskEvent::Queue(news) => self.hear_queue(news),
             DeskEvent::Petition(news) => self.hear_petition(news),
             DeskEvent::Outcome(outcome) => self.settle(outcome),
-            DeskEvent::Stop => {}
+            DeskEvent::Stop | DeskEvent::Settled => {}
         }
     }
 
@@ -296,8 +316,10 @@ impl Desk {
         if let ChatEffect::Send { chat, replaces: Some(message), .. } = &effect {
             self.keep(&[DoorFact::Unshown { chat: *chat, message: *message }]);
         }
-        // The outbox ends after the desk.
-        let _ = self.effects.send(effect);
+        if let Some(effects) = &self.effects {
+            // The outbox has gone already where it fell.
+            let _ = effects.send(effect);
+        }
     }
 
     /// What came of a request.

@@ -85,11 +85,13 @@ impl TelegramDoor {
         // What was taken reaches the desk before the desk is told to close.
         let _ = taking.await;
         let _ = tell.send(DeskEvent::Stop);
-        let _ = tokio::task::spawn_blocking(move || desk_thread.join()).await;
+        // The desk lets go of the outbox, which sends what it has, and the desk remembers what came of that.
         if let Ok(outbox) = passing.await {
             outbox.finish().await;
         }
-        hearing.abort();
+        let _ = hearing.await;
+        let _ = tell.send(DeskEvent::Settled);
+        let _ = tokio::task::spawn_blocking(move || desk_thread.join()).await;
         served
     }
 }

@@ -14,3 +14,7 @@ pub const MISSION_MAX: Duration = Duration::from_secs(60);
 pub const REPAIRS_MAX: u32 = 3;
 /// How often a person looks into the inbox.
 pub const GLANCE: Duration = Duration::from_millis(150);
+/// How often a person looks at the phone.
+pub const TAP_EVERY: Duration = Duration::from_millis(5);
+/// How long a tap may change nothing before it is made again.
+pub const TAP_PATIENCE: Duration = Duration::from_secs(3);

@@ -1,9 +1,11 @@
-//! A person who answers whatever waits in the inbox, while a mission runs: always the first option, and submits.
+//! A person who acts beside a command while it runs: by default, one who answers whatever waits in the inbox, always with the
+//! first option, and submits.
 
 use std::fs;
 use std::process::Command;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -18,17 +20,25 @@ pub struct Person {
 }
 
 impl Person {
+    /// Looks into the inbox.
     pub fn attend(world: &FaultWorld) -> Person {
-        let (leaves, stays) = mpsc::channel::<()>();
         // A command that runs nothing, to take the world's place and environment from.
         let bare = world.command::<&str>(&[]);
         let pending = world.home().join(".arbiter/queue/pending");
+        Person::every(limits::GLANCE, move || {
+            // As cheap as a look at a folder, while nothing waits there.
+            if fs::read_dir(&pending).is_ok_and(|mut files| files.next().is_some()) {
+                look(&bare);
+            }
+        })
+    }
+
+    /// Somebody who acts again and again, until dropped.
+    pub fn every(pause: Duration, mut act: impl FnMut() + Send + 'static) -> Person {
+        let (leaves, stays) = mpsc::channel::<()>();
         let thread = thread::spawn(move || {
-            while stays.recv_timeout(limits::GLANCE) == Err(RecvTimeoutError::Timeout) {
-                // As cheap as a look at a folder, while nothing waits there.
-                if fs::read_dir(&pending).is_ok_and(|mut files| files.next().is_some()) {
-                    look(&bare);
-                }
+            while stays.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
+                act();
             }
         });
         Person { leaves: Some(leaves), thread: Some(thread) }

@@ -143,7 +143,7 @@ impl<'a> StoryWalk<'a> {
             let _person = story.attend(&world);
             let end = trace(&command, &world.out(), story.bound(), &mut injection)?;
             if end.code != Some(0) {
-                let says = in_short(&(end.out + &end.err));
+                let says = format!("{:?} {:?} {}", end.code, end.signal, in_short(&(end.out + &end.err)));
                 return Err(io::Error::other(format!("{} fails without a fault: {says}", story.name())));
             }
             Ok((injection.seen(), end))

@@ -1,5 +1,7 @@
 //! The door is killed, restarted and cut off, and loses and doubles nothing.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use sim::bot_api::BotFault;
 
@@ -88,6 +90,20 @@ fn a_message_that_the_person_deleted_is_sent_anew() {
             .newest()
             .is_some_and(|newest| newest.id != shown.id && newest.text.contains("at the command line"))
     });
+}
+
+#[test]
+fn what_is_sent_while_the_door_stops_is_not_sent_again_by_the_next_one() {
+    let mut phone = Phone::of_ada();
+    let before = phone.api.requests_of("sendMessage").len();
+    phone.api.fault("sendMessage", 1, BotFault::SlowAfter(Duration::from_secs(1)));
+    phone.ada().says("/help");
+    super::until("it is under way", || phone.api.requests_of("sendMessage").len() > before);
+    assert_eq!(phone.stop(), Some(0));
+    phone.serve();
+    phone.ada().says("/status");
+    phone.sees("Telegram is reached");
+    assert_eq!(phone.api.requests_of("sendMessage").len(), before + 2, "{}", phone.api.chat(ADA));
 }
 
 #[test]
