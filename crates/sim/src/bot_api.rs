@@ -228,6 +228,11 @@ impl BotApi {
         self.shared.read(|state| state.log.all())
     }
 
+    /// How many requests there were so far: the number of the newest.
+    pub fn requests_so_far(&self) -> usize {
+        self.shared.read(|state| state.log.count())
+    }
+
     /// The requests of a method.
     pub fn requests_of(&self, method: &str) -> Vec<BotRequest> {
         let mut requests = self.requests();

@@ -64,6 +64,11 @@ impl RequestLog {
         }
     }
 
+    /// How many there were so far.
+    pub(super) fn count(&self) -> usize {
+        self.forgotten + self.requests.len()
+    }
+
     pub(super) fn all(&self) -> Vec<BotRequest> {
         self.requests.iter().cloned().collect()
     }

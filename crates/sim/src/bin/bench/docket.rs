@@ -54,13 +54,18 @@ pub fn measure() {
 }
 
 /// As another program would: files without a sync.
-fn fill(queue: &Path, count: usize) -> std::io::Result<()> {
+pub fn fill(queue: &Path, count: usize) -> std::io::Result<()> {
+    fill_as(queue, "many", count)
+}
+
+/// The same, with ids that begin so.
+pub fn fill_as(queue: &Path, name: &str, count: usize) -> std::io::Result<()> {
     let pending = queue.join("pending");
     fs::create_dir_all(&pending)?;
     let sheet = PetitionText::write(&draft("Many of them").petition(PetitionId::from("ID"), now()));
     for n in 0..count {
-        let text = sheet.text().replacen("id: ID", &format!("id: many{n}"), 1);
-        fs::write(pending.join(format!("ceo-many-of-them-many{n}.md")), text)?;
+        let text = sheet.text().replacen("id: ID", &format!("id: {name}{n}"), 1);
+        fs::write(pending.join(format!("ceo-many-of-them-{name}{n}.md")), text)?;
     }
     Ok(())
 }

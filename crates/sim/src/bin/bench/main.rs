@@ -1,6 +1,6 @@
 //! Measures what Arbiter promises, with the goal beside each figure. It judges nothing: machines are noisy.
 //! Called by `cargo xtask bench`, which passes the release binary; with the word `conductor`, `hops`, `live`,
-//! `screen`, `scene` (a part of it) or `docket` after it, only that is measured.
+//! `screen`, `scene` (a part of it), `docket` or `telegram` after it, only that is measured.
 
 mod binary;
 mod conductor;
@@ -9,6 +9,7 @@ mod docket;
 mod hops;
 mod live;
 mod screen;
+mod telegram;
 mod thought;
 
 use std::path::PathBuf;
@@ -39,6 +40,9 @@ fn main() {
     }
     if only.as_ref().is_none_or(|word| word == "docket") {
         docket::measure();
+    }
+    if only.as_ref().is_none_or(|word| word == "telegram") {
+        telegram::measure(&arbiter);
     }
     if only.as_ref().is_none_or(|word| word == "screen") {
         screen::measure(&arbiter);
