@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::{Verdict, refuse_arguments, shell};
 
 /// What can be measured alone.
-const GROUPS: [&str; 6] = ["conductor", "hops", "docket", "screen", "scene", "live"];
+const GROUPS: [&str; 7] = ["conductor", "hops", "docket", "telegram", "screen", "scene", "live"];
 
 pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
     let group = args.first().filter(|word| GROUPS.contains(&word.as_str()));

@@ -16,7 +16,9 @@ pub const ADA: i64 = 93_533_553;
 /// What stands in the chat when the petition is submitted.
 pub const DONE: &str = "submitted";
 /// The buttons that lead to the end, the last one first.
-const WAY: [&str; 4] = ["📤 Submit", "A", "▶️ Continue", "1"];
+const WAY: [&str; 6] = ["📤 Submit", "A", "▶️ Continue", "1", "📋 Back to Queue", "🔄 Reload"];
+/// The same where the decision is answered already.
+const ON: [&str; 4] = ["📤 Submit", "▶️ Continue", "↩️ Back to Plan", "1"];
 
 #[derive(Debug)]
 pub struct ReviewPhone {
@@ -53,7 +55,8 @@ impl ReviewPhone {
     pub fn look(&self) {
         let Some(newest) = self.newest() else { return };
         let texts = newest.button_texts();
-        let button = WAY.iter().find_map(|way| texts.iter().find(|text| is_button(text, way)));
+        let way = if newest.text.contains("answered by") { &ON[..] } else { &WAY };
+        let button = way.iter().find_map(|way| texts.iter().find(|text| is_button(text, way)));
         let Some(button) = button else { return };
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = last.as_ref().is_none_or(|last| {
