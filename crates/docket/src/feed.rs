@@ -145,6 +145,11 @@ impl PetitionFollower {
     pub fn follow_unseen(&self, id: PetitionId) {
         self.line.send(FeedOrder::Follow(self.number, id, None));
     }
+
+    /// Nothing more of this petition is sent, but for what is on its way.
+    pub fn unfollow(&self, id: PetitionId) {
+        self.line.send(FeedOrder::Unfollow(self.number, id));
+    }
 }
 
 impl QueueFollower {
@@ -209,6 +214,7 @@ enum FeedOrder {
     Lost,
     HearPetitions(u64, Tell<PetitionNews>),
     Follow(u64, PetitionId, Option<Arc<StoredPetition>>),
+    Unfollow(u64, PetitionId),
     HearQueue(u64, usize, Tell<QueueNews>),
     Page(usize, usize, Tell<QueuePage>),
     Leave(u64),

@@ -167,6 +167,8 @@ pub const INTRODUCTIONS: [Duration; 4] =
     [Duration::from_secs(2), Duration::from_secs(10), Duration::from_secs(60), Duration::from_secs(300)];
 /// How many messages of a chat are kept up to date.
 pub const SHOWN_MAX: usize = 4;
+/// How many petitions are followed before those are let go that no message shows any more.
+pub const FOLLOWED_SPARE: usize = 32;
 /// How many lines stand above a screen.
 pub const BANNER_LINES_MAX: usize = 4;
 /// How many strangers are named in the log, each once.

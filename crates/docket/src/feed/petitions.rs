@@ -47,6 +47,15 @@ impl PetitionDesk {
         self.followed.retain(|_, followed| !followed.known.is_empty());
     }
 
+    pub(super) fn unfollow(&mut self, number: u64, id: &PetitionId) {
+        if let Some(followed) = self.followed.get_mut(id) {
+            followed.known.remove(&number);
+            if followed.known.is_empty() {
+                self.followed.remove(id);
+            }
+        }
+    }
+
     /// Adds a follower to a petition, and sends it at once what it does not know.
     pub(super) fn follow(
         &mut self,

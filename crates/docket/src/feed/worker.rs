@@ -68,6 +68,7 @@ impl Worker {
                     FeedOrder::Lost => self.sweep(),
                     order @ (FeedOrder::HearPetitions(..)
                     | FeedOrder::Follow(..)
+                    | FeedOrder::Unfollow(..)
                     | FeedOrder::HearQueue(..)
                     | FeedOrder::Page(..)
                     | FeedOrder::Leave(_)) => self.take(order),
@@ -99,6 +100,7 @@ impl Worker {
             FeedOrder::Follow(number, id, kept) => {
                 self.petitions.follow(&self.docket, number, id, kept, (self.now)());
             }
+            FeedOrder::Unfollow(number, id) => self.petitions.unfollow(number, &id),
             FeedOrder::HearQueue(number, shown, tell) => {
                 self.queue.hear(&self.docket, number, shown, tell, (self.now)());
             }

@@ -99,6 +99,25 @@ fn what_happened_before_one_followed_is_told_as_far_as_it_is_not_known() {
 }
 
 #[test]
+fn a_petition_that_is_let_go_is_told_to_those_who_still_follow_it() {
+    let house = House::new();
+    let asked = ask(&house.docket, "a1");
+    let feed = house.docket.feed(now).unwrap();
+    let ((leaves, told), (stays, told_other)) = (following(&feed), following(&feed));
+    leaves.follow(asked.clone());
+    stays.follow(asked);
+    // Both follow by now.
+    assert_silent(&told_other);
+    leaves.unfollow(PetitionId::from("a1"));
+    house.answer("a1", "auth", "yes").unwrap();
+    assert_eq!(new_records(&next(&told_other).1), ["answered"]);
+    assert_silent(&told);
+    // Followed again, it is as at first.
+    leaves.follow_unseen(PetitionId::from("a1"));
+    assert_eq!(new_records(&next(&told).1), ["asked", "answered"]);
+}
+
+#[test]
 fn a_process_has_one_feed_of_a_docket() {
     let house = House::new();
     ask(&house.docket, "a1");

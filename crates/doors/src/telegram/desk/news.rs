@@ -1,7 +1,9 @@
 //! News of the docket: people who look at a petition see within a second what another door did to it.
 
+use std::collections::BTreeSet;
+
 use docket::{Became, PetitionNews, QueueNews};
-use mind::petition::{Petition, PetitionStatus};
+use mind::petition::{Petition, PetitionId, PetitionStatus};
 use view::queue::QueueCounts;
 
 use super::Desk;
@@ -106,6 +108,21 @@ impl Desk {
         for (_, _, key) in self.shown(|key| key.petition().is_some()) {
             self.follow(&key);
         }
+    }
+
+    /// Petitions that no message shows any more are let go, some at a time.
+    pub(super) fn unfollow_what_is_gone(&mut self) {
+        if self.followed.len() <= limits::FOLLOWED_SPARE {
+            return;
+        }
+        let keys = self.shown(|_| true).into_iter().map(|(_, _, key)| key);
+        let coming = self.on_their_way.iter().map(|new| new.key.clone());
+        let wanted: BTreeSet<PetitionId> =
+            keys.chain(coming).filter_map(|key| key.petition().cloned()).collect();
+        for gone in self.followed.difference(&wanted) {
+            self.follower.unfollow(gone.clone());
+        }
+        self.followed.retain(|id| wanted.contains(id));
     }
 
     /// Hears from now on what becomes of the petition that is shown.

@@ -21,6 +21,7 @@ impl Desk {
     /// Does what time alone asks for, and says how long there is nothing more to do.
     pub(super) fn tend(&mut self) -> Duration {
         self.redraw_queues();
+        self.unfollow_what_is_gone();
         self.look_at_missions();
         let now = self.now();
         if !self.settings.announces {
