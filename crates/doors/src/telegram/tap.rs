@@ -11,6 +11,7 @@ use mind::digest::Digest;
 use mind::petition::PetitionId;
 
 use crate::limits::TAP_ID_BYTES_MAX;
+use crate::telegram::wire::UserId;
 
 pub use data::TapData;
 pub use older::{OlderAction, OlderTap};
@@ -110,11 +111,10 @@ pub enum Tap {
         petition: PetitionRef,
         decision: Option<usize>,
     },
-    /// `person` is the place in the list of allowed people.
     HandTo {
         petition: PetitionRef,
         decision: Option<usize>,
-        person: usize,
+        person: UserId,
         revision: Revision,
     },
     Missions {

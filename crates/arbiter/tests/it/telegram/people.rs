@@ -90,3 +90,28 @@ fn a_petition_is_handed_to_another_person_who_is_told() {
     sees(&phone.api, SAM, "ada hands you this");
     assert!(phone.ledger().iter().any(|line| line.starts_with("assigned")), "{:?}", phone.ledger());
 }
+
+/// A button means a person, wherever they stand in the list by then.
+#[test]
+fn a_button_that_hands_over_means_the_person_and_not_their_place_in_the_list() {
+    let mut phone = two("answer");
+    phone.ask_three();
+    phone.ada().says("/queue");
+    phone.sees("API Design Decisions");
+    phone.tap("1");
+    phone.tap("and over");
+    phone.sees("Hand over");
+    phone.kill();
+    let file = phone.theatre.path().join("home/.config/arbiter/config.yaml");
+    let text = std::fs::read_to_string(&file).expect("a file");
+    let sam = format!("{{id: {SAM}, name: sam");
+    let text = text.replacen(&sam, &format!("{{id: 444, name: eve, role: answer}}, {sam}"), 1);
+    std::fs::write(&file, text).expect("it is written");
+    phone.tap("sam");
+    phone.serve();
+    let audit = || phone.done(&["audit", "--json"]);
+    let assigned = || audit().lines().find(|line| line.contains(r#""did":"assigned""#)).map(str::to_owned);
+    super::until("it is handed over", || assigned().is_some());
+    let line = assigned().unwrap_or_default();
+    assert!(line.contains("sam") && !line.contains("eve"), "{line}");
+}

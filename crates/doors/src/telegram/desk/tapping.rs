@@ -11,7 +11,7 @@ use crate::telegram::screen::ScreenKey;
 use crate::telegram::settings::PersonRole;
 use crate::telegram::tap::{PetitionRef, Revision, Tap, TapData};
 use crate::telegram::wire::types::CallbackQuery;
-use crate::telegram::wire::{ChatId, MessageId};
+use crate::telegram::wire::{ChatId, MessageId, UserId};
 
 impl Desk {
     pub(super) fn tapped(&mut self, visit: &Visit, query: &CallbackQuery, reply: &mut Reply) {
@@ -168,7 +168,7 @@ impl Desk {
         visit: &Visit,
         petition: &PetitionRef,
         decision: Option<usize>,
-        person: usize,
+        person: UserId,
         revision: &Revision,
         reply: &mut Reply,
     ) -> Result<Turn, Turn> {
@@ -186,7 +186,7 @@ impl Desk {
             Some(decision) => Revision::of_decision(&stored.petition, decision) == *revision,
             None => Revision::of_petition(&stored.petition) == *revision,
         };
-        let other = self.people.all().get(person).filter(|other| is_current && other.may(PersonRole::Answer));
+        let other = self.people.find(person).filter(|other| is_current && other.may(PersonRole::Answer));
         let Some(other) = other.cloned() else {
             return Err(Turn::to(key).warning("It has changed meanwhile: look at it again."));
         };

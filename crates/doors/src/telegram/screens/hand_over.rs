@@ -29,8 +29,8 @@ pub fn hand_over(viewer: &Viewer<'_>, petition: &Petition, decision: Option<usiz
     html.text("👤 ").bold("Hand over").gap().text(&inline(title, TITLE_SIGNS_MAX)).gap();
     let mut buttons = Vec::new();
     if petition.closed.is_none() && viewer.may_answer() {
-        for (person, other) in viewer.others().take(HAND_OVER_PEOPLE_MAX) {
-            let (petition, revision) = (own.clone(), revision.clone());
+        for other in viewer.others().take(HAND_OVER_PEOPLE_MAX) {
+            let (petition, revision, person) = (own.clone(), revision.clone(), other.id);
             let tap = Tap::HandTo { petition, decision, person, revision };
             buttons.push(vec![named_button("", &other.name, tap)]);
         }

@@ -52,11 +52,10 @@ impl<'a> Viewer<'a> {
         asked_of(petition, decision).filter(|name| !self.person.is_called(name))
     }
 
-    /// The others who may answer, each with their place in the list of people.
-    pub fn others(&self) -> impl Iterator<Item = (usize, &'a AllowedPerson)> + use<'a> {
+    /// The others who may answer.
+    pub fn others(&self) -> impl Iterator<Item = &'a AllowedPerson> + use<'a> {
         let own = self.person.id;
-        let others = self.people.iter().enumerate();
-        others.filter(move |(_, person)| person.id != own && person.role >= PersonRole::Answer)
+        self.people.iter().filter(move |person| person.id != own && person.role >= PersonRole::Answer)
     }
 
     /// Somebody of Telegram's under the name that others call them, where the ledger has a number.

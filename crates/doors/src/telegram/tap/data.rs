@@ -8,6 +8,7 @@ use super::older::OlderTap;
 use super::revision::REVISION_SIGNS;
 use super::{DIGEST_SIGNS, PetitionRef, Revision, Tap, is_plain};
 use crate::limits::TAP_BYTES_MAX;
+use crate::telegram::wire::UserId;
 
 const VERSION: char = '1';
 /// Before the digest of an id: no plain id has this sign.
@@ -71,7 +72,7 @@ impl Tap {
             Tap::Submit { petition, revision } => put('u', [name(petition), stood(revision)]),
             Tap::HandOver { petition, decision } => put('h', [name(petition), some_number(*decision)]),
             Tap::HandTo { petition, decision, person, revision } => {
-                put('t', [name(petition), some_number(*decision), number(*person), stood(revision)])
+                put('t', [name(petition), some_number(*decision), user(*person), stood(revision)])
             }
             Tap::Missions { page } => put('l', [number(*page)]),
             Tap::Mission { mission } => put('m', [mission.0.to_string()]),
@@ -115,6 +116,11 @@ fn number(number: usize) -> String {
             return digits.into_iter().rev().collect();
         }
     }
+}
+
+/// People have positive numbers.
+fn user(user: UserId) -> String {
+    number(usize::try_from(user.0).unwrap_or_default())
 }
 
 fn some_number(some: Option<usize>) -> String {
@@ -173,7 +179,7 @@ fn read(text: &str) -> Option<Tap> {
         ('t', [petition, decision, person, revision]) => Tap::HandTo {
             petition: read_name(petition)?,
             decision: read_some_number(decision)?,
-            person: read_number(person)?,
+            person: read_user(person)?,
             revision: read_revision(revision)?,
         },
         ('l', [page]) => Tap::Missions { page: read_number(page)? },
@@ -203,6 +209,10 @@ fn read_revision(text: &str) -> Option<Revision> {
 fn read_number(text: &str) -> Option<usize> {
     let is_digit = |sign: u8| sign.is_ascii_digit() || sign.is_ascii_lowercase();
     text.bytes().all(is_digit).then(|| usize::from_str_radix(text, 36).ok())?
+}
+
+fn read_user(text: &str) -> Option<UserId> {
+    Some(UserId(i64::try_from(read_number(text)?).ok()?))
 }
 
 fn read_some_number(text: &str) -> Option<Option<usize>> {
@@ -248,7 +258,7 @@ mod tests {
                 8 => Tap::Review { petition, page },
                 9 => Tap::Submit { petition, revision },
                 10 => Tap::HandOver { petition, decision: some },
-                11 => Tap::HandTo { petition, decision: some, person: page, revision },
+                11 => Tap::HandTo { petition, decision: some, person: UserId((page >> 1) as i64), revision },
                 12 => Tap::Missions { page },
                 13 => Tap::Mission { mission },
                 14 => Tap::Pause { mission },

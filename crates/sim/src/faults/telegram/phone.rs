@@ -15,6 +15,7 @@ use crate::faults::limits;
 pub const ADA: i64 = 93_533_553;
 /// What stands in the chat when the petition is submitted.
 pub const DONE: &str = "submitted";
+const NONE_LEFT: &str = "Nothing waits for you.";
 /// The buttons that lead to the end, the last one first.
 const WAY: [&str; 6] = ["📤 Submit", "A", "▶️ Continue", "1", "📋 Back to Queue", "🔄 Reload"];
 /// The same where the decision is answered already.
@@ -68,9 +69,9 @@ impl ReviewPhone {
         }
     }
 
-    /// Whether the chat shows that the petition is submitted.
+    /// Whether the chat shows that the petition is submitted, or that it waits no longer.
     pub fn is_done(&self) -> bool {
-        self.newest().is_some_and(|newest| newest.text.contains(DONE))
+        self.newest().is_some_and(|newest| newest.text.contains(DONE) || newest.text.contains(NONE_LEFT))
     }
 
     /// Whether any look of the chat had these words.
