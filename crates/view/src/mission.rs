@@ -7,7 +7,7 @@ use mind::actor::Actor;
 use mind::charter::{Requirements, Way};
 use mind::petition::{PetitionId, PetitionSubject};
 use mind::policy::{PermissionRequest, PolicyMode};
-use mind::session::{Task, TaskStatus};
+use mind::session::{Task, TaskStatus, WaitKind};
 use mind::state::Ended;
 use mind::talk::{Proof, Speaker, Verdict};
 use mind::waiting_on::{ProgramStep, WaitingOn};
@@ -167,6 +167,9 @@ pub struct MissionRowView {
     /// The status in words.
     #[serde(skip)]
     pub standing: String,
+    /// Until when a limit of a provider keeps it waiting, if one does.
+    #[serde(skip)]
+    pub parked_until: Option<Timestamp>,
 }
 
 impl MissionView {
@@ -243,7 +246,15 @@ pub fn standing(state: &State, runs: bool, discarded: bool) -> String {
     stand(state, runs, discarded, actor_words)
 }
 
-/// The same as programs know it.
+/// Until when a limit of a provider keeps a mission's session waiting, if one does.
+#[must_use]
+pub fn parked_until(state: &State) -> Option<Timestamp> {
+    let waits = state.live_sessions().filter_map(|session| session.health.wait.as_ref());
+    let parked = waits.filter(|wait| wait.kind == WaitKind::Limit).map(|wait| wait.until).max();
+    parked.filter(|_| state.ended.is_none())
+}
+
+/// How it stands, as programs know it.
 #[must_use]
 pub fn status_token(state: &State, runs: bool, discarded: bool) -> String {
     stand(state, runs, discarded, ToString::to_string)

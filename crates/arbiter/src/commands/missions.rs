@@ -48,6 +48,7 @@ pub fn list(context: &CommandContext, all: bool, as_json: bool) -> Result<ExitCo
             running,
             project: entry.as_ref().map(|entry| entry.project.display().to_string()),
             standing,
+            parked_until: None,
         };
         let gone = entry.as_ref().and_then(|entry| match entry.presence() {
             Presence::Here => None,

@@ -97,6 +97,7 @@ impl RegisteredMissions {
             running,
             project: Some(entry.project.display().to_string()),
             standing,
+            parked_until: None,
         };
         let untold = |why: String| row(why.clone(), why, entry.title.clone(), 0);
         let (row, awaited) = match entry.presence() {
@@ -107,7 +108,9 @@ impl RegisteredMissions {
                     let discarded = places.is_discarded().unwrap_or(false);
                     let status = mission::status_token(&state, running, discarded);
                     let standing = mission::standing(&state, running, discarded);
-                    (row(status, standing, mission::title(&state), state.now.0), awaited(&state))
+                    let row = row(status, standing, mission::title(&state), state.now.0);
+                    let parked_until = mission::parked_until(&state).filter(|_| running);
+                    (MissionRowView { parked_until, ..row }, awaited(&state))
                 }
                 Err(why) => (untold(format!("unreadable: {why}")), Vec::new()),
             },

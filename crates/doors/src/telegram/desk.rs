@@ -71,6 +71,15 @@ struct Visit {
     at: Timestamp,
 }
 
+/// A mission as people are told of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct SeenMission {
+    standing: String,
+    /// When its newest fact was.
+    at: u64,
+    parked_until: Option<Timestamp>,
+}
+
 /// A message that is on its way.
 struct NewMessage {
     chat: ChatId,
@@ -110,8 +119,10 @@ pub struct Desk {
     unsent: VecDeque<(i64, ChatId, ScreenKey)>,
     /// Strangers who were told of in the log.
     turned_away: BTreeSet<i64>,
-    /// How each mission stood when it was last looked at, and when its newest fact was.
-    standings: BTreeMap<MissionId, (String, u64)>,
+    /// How each mission was when it was last looked at.
+    standings: BTreeMap<MissionId, SeenMission>,
+    /// What became of missions after this time is news: an earlier life last reached the server then, or this one began.
+    news_since: Timestamp,
     missions_looked: Timestamp,
     /// Chats that show the queue, and are to show it anew.
     queue_moved: bool,
@@ -123,13 +134,16 @@ pub struct DeskParts {
     pub docket: Docket,
     pub missions: Arc<dyn MissionDirectory>,
     pub memory: DoorMemory,
+    /// When an earlier life last reached the server.
+    pub closed_at: Option<Timestamp>,
     pub send: UnboundedSender<ChatEffect>,
     pub log: DoorLogger,
 }
 
 impl Desk {
     pub fn new(parts: DeskParts, feed: &DocketFeed, tell: Sender<DeskEvent>) -> Desk {
-        let DeskParts { settings, docket, missions, memory, send, log } = parts;
+        let DeskParts { settings, docket, missions, memory, closed_at, send, log } = parts;
+        let begun_at = (settings.now)();
         // The desk may have gone already.
         let follower = feed.petitions(move |news| _ = tell.send(DeskEvent::Petition(news)));
         let people = People::new(settings.people.clone());
@@ -155,6 +169,7 @@ impl Desk {
             on_their_way: VecDeque::new(),
             unsent: VecDeque::new(),
             standings: BTreeMap::new(),
+            news_since: closed_at.unwrap_or(begun_at),
             missions_looked: Timestamp(0),
             queue_moved: false,
         }

@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, watch};
 
 use super::desk::{COMMANDS, Desk, DeskEvent, DeskParts};
 use super::effect::ChatEffect;
-use super::health::HealthFile;
+use super::health::{HealthFile, read_health};
 use super::memory::DoorMemory;
 use super::outbox::{Outbox, OutboxSettings};
 use super::poll::Poll;
@@ -72,8 +72,17 @@ impl TelegramDoor {
         }));
         let introducing = tokio::spawn(introduce(client.clone(), memory.clone(), Arc::clone(&log)));
         let (now, folder) = (settings.now, settings.folder.clone());
-        let parts =
-            DeskParts { settings, docket, missions, memory: memory.clone(), send, log: Arc::clone(&log) };
+        let closed_at = read_health(&folder).and_then(|health| health.polled_at);
+        let (memory_of_desk, log_of_desk) = (memory.clone(), Arc::clone(&log));
+        let parts = DeskParts {
+            settings,
+            docket,
+            missions,
+            memory: memory_of_desk,
+            closed_at,
+            send,
+            log: log_of_desk,
+        };
         let desk_thread = open_desk(parts, tell.clone(), events)?;
 
         let health = HealthFile::new(&folder);

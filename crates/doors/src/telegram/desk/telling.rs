@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mind::Timestamp;
 use mind::petition::PetitionId;
+use view::mission::MissionRowView;
 
 use super::reply::Reply;
-use super::{Desk, NewMessage, Visit};
+use super::{Desk, NewMessage, SeenMission, Visit};
 use crate::limits;
 use crate::telegram::announce::{self, AnnounceTerms};
 use crate::telegram::effect::ChatEffect;
@@ -141,12 +143,18 @@ impl Desk {
         let rows = self.directory.list();
         let (mut moved, mut changed) = (Vec::new(), Vec::new());
         for row in &rows {
-            let is = (row.standing.clone(), row.at);
+            let is =
+                SeenMission { standing: row.standing.clone(), at: row.at, parked_until: row.parked_until };
             let known = self.standings.insert(row.id.clone(), is.clone());
             if known.as_ref() != Some(&is) {
                 changed.push(row.id.clone());
             }
-            if known.is_some_and(|(standing, _)| standing != row.standing) {
+            let is_new = match known {
+                Some(known) => known.standing != is.standing || known.parked_until != is.parked_until,
+                // What became of missions while the door was closed is new, too.
+                None => self.news_since.0 < row.at,
+            };
+            if is_new {
                 moved.push(row.clone());
             }
         }
@@ -163,9 +171,13 @@ impl Desk {
         }
     }
 
-    fn tell_of_mission(&mut self, row: &view::mission::MissionRowView) {
-        let Some(word) = news_of(row) else { return };
-        let what: Arc<str> = Arc::from(format!("{} {}", row.status, row.at));
+    fn tell_of_mission(&mut self, row: &MissionRowView) {
+        let Some(word) = news_of(row, self.now()) else { return };
+        let what = match row.parked_until {
+            Some(until) => format!("parked {}", until.0),
+            None => format!("{} {}", row.status, row.at),
+        };
+        let what: Arc<str> = Arc::from(what);
         let is_told =
             self.memory.read(|state| state.told.get(&row.id).is_some_and(|told| told.contains(&what)));
         if is_told || !self.settings.announces {
@@ -196,14 +208,20 @@ fn is_in_hand(key: &ScreenKey) -> bool {
 }
 
 /// What is told of how a mission stands now: that it ended, that it waits for its person, or until when it is parked.
-fn news_of(row: &view::mission::MissionRowView) -> Option<String> {
+fn news_of(row: &MissionRowView, now: Timestamp) -> Option<String> {
+    let title = view::line::line(&row.title);
+    if let Some(until) = row.parked_until {
+        let left = view::when::span(until.0.saturating_sub(now.0));
+        return Some(format!("⏳ {title}: parked at a usage limit, goes on in {left}"));
+    }
     let icon = match row.status.as_str() {
         status if status.starts_with("complete") => "🏁",
         status if status.starts_with("failed") => "❌",
         status if status.starts_with("cancelled") => "⏹️",
         status if status.starts_with("ended at a limit") => "⛔",
-        "waits for you" => "✋",
+        "a plan only" => "📝",
+        "waits for you" | "at rest (waits for you)" => "✋",
         _ => return None,
     };
-    Some(format!("{icon} {}: {}", view::line::line(&row.title), row.standing))
+    Some(format!("{icon} {title}: {}", row.standing))
 }

@@ -116,6 +116,7 @@ fn missions_are_listed_in_pages() {
         running: number < 2,
         project: None,
         standing: "next: Arbiter".to_owned(),
+        parked_until: None,
     };
     let rows: Vec<MissionRowView> = (0..12).map(row).collect();
     let page =
