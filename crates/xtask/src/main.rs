@@ -49,7 +49,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "compat", about: "runs the contract suite and a council mission with other versions of Claude Code, `claude@V ...`, and writes the table in docs/claude.md", run: compat::run },
     Command { name: "mutants", about: "mutates a sample of mind and names what no test notices; takes cargo-mutants' own flags", run: mutants::run },
     Command { name: "plants", about: "plants bugs in the mind's round, in a copy of the tree; worlds and missions have to see each", run: plants::run },
-    Command { name: "pictures", about: "draws docs/pictures from the terminal's snapshots", run: pictures::run },
+    Command { name: "pictures", about: "draws docs/pictures from snapshots of the terminal and the Telegram door", run: pictures::run },
     Command { name: "keys", about: "writes the configuration's keys into docs/configuration.md, and docs/config.schema.json", run: keys::run },
     Command { name: "commands", about: "writes docs/commands.md from the command line's own definitions", run: commands::run },
     Command { name: "names", about: "how well the code can be searched and guessed, in figures with their goals; a FOLDER measures another checkout", run: names::run },

@@ -1,6 +1,8 @@
-//! `cargo xtask pictures`: draws the documents' pictures from coloured snapshots of the terminal's tests, so that a picture
+//! `cargo xtask pictures`: draws the documents' pictures from snapshots of the terminal's tests and of the Telegram door's, so that a picture
 //! shows what the program shows; tidy tells when it no longer does. A picture is a rectangle for each ground and block, and a
 //! text for the words of one ink, as long as its columns whatever the reader's font is.
+
+mod chat;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -38,6 +40,24 @@ const PICTURES: &[(&str, &str)] = &[
     ("done", "it__scene__scene_done_page_true"),
 ];
 const SNAPSHOTS: &str = "crates/tui/tests/it/snapshots/";
+/// Messages of the Telegram door, each a file `telegram-NAME` in [`FOLDER`]: what the tests of the real binary saw sent.
+const MESSAGES: [&str; 14] = [
+    "queue",
+    "petition",
+    "decision",
+    "after",
+    "words",
+    "review",
+    "completion",
+    "hand_over",
+    "question",
+    "missions",
+    "mission",
+    "cancel",
+    "status",
+    "help",
+];
+const CHATS: &str = "crates/arbiter/tests/it/telegram/snapshots/it__telegram__pictures__telegram_";
 const FOLDER: &str = "docs/pictures/";
 
 /// A column and a row, in pixels. A font of 16 pixels is as high as a row, so that the lines of boxes meet.
@@ -70,8 +90,7 @@ pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
         return Ok(verdict);
     }
     fs::create_dir_all(root.join(FOLDER)).with_context(|| format!("cannot make {FOLDER}"))?;
-    for (name, snapshot) in PICTURES {
-        let (source, target) = (source(snapshot), target(name));
+    for Picture { source, target, draw } in pictures() {
         let text = fs::read_to_string(root.join(&source)).with_context(|| format!("cannot read {source}"))?;
         let drawn = draw(&text).with_context(|| format!("cannot draw {source}"))?;
         fs::write(root.join(&target), &drawn).with_context(|| format!("cannot write {target}"))?;
@@ -82,10 +101,14 @@ pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
 
 /// Files that do not agree with the snapshots, each with what is wrong about it.
 pub fn untrue(tree: &Tree) -> Vec<(String, String)> {
+    untrue_of(&pictures(), tree)
+}
+
+fn untrue_of(pictures: &[Picture], tree: &Tree) -> Vec<(String, String)> {
     let mut wrong = Vec::new();
-    for (name, snapshot) in PICTURES {
-        let (source, target) = (source(snapshot), target(name));
-        match (tree.text(&source).map(draw), tree.text(&target)) {
+    for Picture { source, target, draw } in pictures {
+        let (source, target) = (source.clone(), target.clone());
+        match (tree.text(&source).map(*draw), tree.text(&target)) {
             (None, _) => wrong.push((source, "the snapshot is missing".to_owned())),
             (Some(Err(error)), _) => wrong.push((source, error.to_string())),
             (Some(Ok(_)), None) => wrong.push((target, "the picture is missing".to_owned())),
@@ -98,7 +121,7 @@ pub fn untrue(tree: &Tree) -> Vec<(String, String)> {
     let documents: Vec<&str> =
         tree.files().filter(|(path, _)| path.ends_with(".md")).map(|(_, text)| text).collect();
     for (path, _) in tree.files().filter(|(path, _)| path.starts_with(FOLDER) && path.ends_with(".svg")) {
-        if !PICTURES.iter().any(|(name, _)| target(name) == path) {
+        if !pictures.iter().any(|picture| picture.target == path) {
             wrong.push((path.to_owned(), "no snapshot is behind the picture".to_owned()));
         }
         let shown = path.trim_start_matches("docs/");
@@ -109,12 +132,28 @@ pub fn untrue(tree: &Tree) -> Vec<(String, String)> {
     wrong
 }
 
-fn source(snapshot: &str) -> String {
-    format!("{SNAPSHOTS}{snapshot}.snap")
+/// A picture, the snapshot that it shows, and how it is drawn.
+struct Picture {
+    source: String,
+    target: String,
+    draw: fn(&str) -> anyhow::Result<String>,
 }
 
-fn target(name: &str) -> String {
-    format!("{FOLDER}{name}.svg")
+fn frames() -> impl Iterator<Item = Picture> {
+    PICTURES.iter().map(|(name, snapshot)| Picture {
+        source: format!("{SNAPSHOTS}{snapshot}.snap"),
+        target: format!("{FOLDER}{name}.svg"),
+        draw,
+    })
+}
+
+fn pictures() -> Vec<Picture> {
+    let messages = MESSAGES.map(|name| Picture {
+        source: format!("{CHATS}{name}.snap"),
+        target: format!("{FOLDER}telegram-{}.svg", name.replace('_', "-")),
+        draw: chat::draw,
+    });
+    frames().chain(messages).collect()
 }
 
 /// A coloured snapshot as an SVG.
@@ -281,12 +320,13 @@ mod tests {
     /// What is wrong in a repository where every snapshot is this one, every picture is that one, and this is a document.
     fn told(snapshot: Option<&str>, picture: Option<&str>, document: &str) -> Vec<String> {
         let mut files = vec![("docs/terminal.md".to_owned(), document)];
-        for (name, of) in PICTURES {
-            files.extend(snapshot.map(|text| (source(of), text)));
-            files.extend(picture.map(|text| (target(name), text)));
+        let frames: Vec<Picture> = frames().collect();
+        for frame in &frames {
+            files.extend(snapshot.map(|text| (frame.source.clone(), text)));
+            files.extend(picture.map(|text| (frame.target.clone(), text)));
         }
         let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
-        untrue(&Tree::of(&files)).into_iter().map(|(_, what)| what).collect()
+        untrue_of(&frames, &Tree::of(&files)).into_iter().map(|(_, what)| what).collect()
     }
 
     #[test]

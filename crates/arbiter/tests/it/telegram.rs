@@ -7,6 +7,7 @@ mod missions;
 mod odd;
 mod older;
 mod people;
+mod pictures;
 mod review;
 mod words;
 

@@ -2,7 +2,7 @@
 
 use super::{ADA, Phone};
 
-const SCRIPT: &str = r#"rehearsal: 1
+pub const SCRIPT: &str = r#"rehearsal: 1
 title: The greeting
 scroll: |
   A file `greeting.txt` that says hello.
@@ -38,7 +38,7 @@ fn a_mission_asks_on_the_phone_and_is_spoken_to_and_cancelled_there() {
 }
 
 /// A person whose mission is rehearsed.
-fn of_a_mission(script: &str) -> Phone {
+pub fn of_a_mission(script: &str) -> Phone {
     let theatre = sim::Theatre::rehearsing(crate::BINARY, script).with_env("LC_ALL", "C.UTF-8");
     let theatre = theatre.with_config(&format!(
         "telegram: {{allowedUsers: [{ADA}]}}\nserve: {{health: off}}\nnotifications: {{gather: 1s}}\n"
