@@ -154,7 +154,7 @@ pub const OUTBOX_SUCCESSORS_MAX: usize = 16;
 /// How many effects and outcomes wait between the desk and the outbox.
 pub const OUTBOX_EFFECTS_MAX: usize = 256;
 pub const OUTBOX_OUTCOMES_MAX: usize = 256;
-/// How long the outbox goes on sending when the door closes. Whoever closes it waits a little longer, so that what came of it is
+/// How long the outbox goes on sending when the door closes. The program waits a little longer, so that what came of it is
 /// remembered.
 pub const OUTBOX_FINISH_TIME_MAX: Duration = Duration::from_secs(8);
 

@@ -87,7 +87,7 @@ fn too_few_files_are_told_with_the_limit_that_says_so() {
 }
 
 /// Which session gets no process first depends on what is open just then. However few files there are: the mission is done, or
-/// it stops for the limit, blames no session, asks nobody, and goes on without the limit.
+/// it stops for the limit, blames no session, asks no person, and goes on without the limit.
 #[test]
 fn a_session_that_gets_no_process_stops_the_mission_which_goes_on_without_the_limit() {
     let begins = |files: u32| {

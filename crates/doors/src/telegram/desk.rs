@@ -94,7 +94,7 @@ pub struct Desk {
     people: People,
     directory: Arc<dyn MissionDirectory>,
     memory: DoorMemory,
-    /// None once the door closes: the outbox ends when nobody can send.
+    /// None once the door closes: the outbox ends with the last sender.
     effects: Option<UnboundedSender<ChatEffect>>,
     log: DoorLogger,
     follower: PetitionFollower,
