@@ -93,6 +93,7 @@ struct BotSelf {
 /// A running fake of the Bot API.
 #[derive(Debug)]
 pub struct BotApi {
+    options: BotApiOptions,
     shared: Arc<SharedState>,
     server: LoopbackServer,
 }
@@ -110,7 +111,17 @@ impl BotApi {
     pub fn start_with(options: &BotApiOptions) -> io::Result<BotApi> {
         let shared = SharedState::new(BotState::new(options));
         let router = server::router(Arc::clone(&shared));
-        Ok(BotApi { server: LoopbackServer::start("bot-api", options.port, router)?, shared })
+        let server = LoopbackServer::start("bot-api", options.port, router)?;
+        Ok(BotApi { options: options.clone(), shared, server })
+    }
+
+    /// Forgets all chats, people and updates, as if it had just begun at this address; a poll that waits is ended.
+    pub fn begin_anew(&self) {
+        self.shared.change(|state| {
+            let polls = state.polls.ended();
+            *state = BotState::new(&self.options);
+            state.polls = polls;
+        });
     }
 
     /// What `ARBITER_TELEGRAM_API_URL` is to be.

@@ -31,6 +31,11 @@ enum EndedBy {
 }
 
 impl PollState {
+    /// Nothing is known of earlier polls, and none holds the place.
+    pub(super) fn ended(&self) -> PollState {
+        PollState { newest: self.newest + 1, ..PollState::default() }
+    }
+
     /// A webhook is set: the long poll ends.
     pub(super) fn end_for_webhook(&mut self) {
         self.newest += 1;

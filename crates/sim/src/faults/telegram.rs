@@ -53,7 +53,7 @@ impl FaultStory for TelegramStory {
     fn prepare(&self, world: &FaultWorld) -> io::Result<StoryWords> {
         let mut words = StoryWords::default();
         words.set("id", world.run(&ASK, limits::COMMAND_MAX)?.out.trim());
-        let phone = ReviewPhone::begin(0, words.get("id"))?;
+        let phone = ReviewPhone::new(words.get("id"))?;
         let token = world.home().join("token");
         host::files::create(&token, phone.api.token().as_bytes())?;
         let folder = world.home().join(".config/arbiter");
@@ -65,9 +65,7 @@ impl FaultStory for TelegramStory {
             phone::ADA,
         );
         host::files::create(&folder.join("config.yaml"), config.as_bytes())?;
-        words.set("port", &phone.port().to_string());
-        let mut phones = phones();
-        phones.insert(world.root(), Arc::new(phone));
+        phones().insert(world.root(), Arc::new(phone));
         Ok(words)
     }
 
@@ -75,16 +73,10 @@ impl FaultStory for TelegramStory {
         SERVE.map(str::to_owned).to_vec()
     }
 
-    /// A new phone, which knows nothing yet, at the address that the configuration names.
+    /// A phone that knows nothing yet, at the address that the configuration names.
     fn attend(&self, world: &FaultWorld) -> Option<Person> {
-        let phone = {
-            let mut phones = phones();
-            // The old one goes first: both have the same address.
-            let (port, petition) = phones.remove(&world.root()).map(|phone| phone.place())?;
-            let phone = Arc::new(ReviewPhone::begin(port, &petition).ok()?);
-            phones.insert(world.root(), Arc::clone(&phone));
-            phone
-        };
+        let phone = phones().get(&world.root()).cloned()?;
+        phone.begin_anew();
         Some(holding(phone, world))
     }
 

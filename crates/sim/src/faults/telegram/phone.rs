@@ -4,7 +4,7 @@
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -37,19 +37,20 @@ struct LastTap {
 }
 
 impl ReviewPhone {
-    /// A phone whose person has sent the petition's link, before any door is there.
-    pub fn begin(port: u16, petition: &str) -> io::Result<ReviewPhone> {
-        let api = BotApi::start_with(&BotApiOptions { port, ..BotApiOptions::default() })?;
-        api.user(ADA).says(&format!("/start plan_{petition}"));
+    pub fn new(petition: &str) -> io::Result<ReviewPhone> {
+        let api = BotApi::start_with(&BotApiOptions::default())?;
         Ok(ReviewPhone { api, petition: petition.to_owned(), last: Mutex::new(None) })
     }
 
-    pub fn port(&self) -> u16 {
-        self.api.url().rsplit(':').next().and_then(|port| port.parse().ok()).unwrap_or_default()
+    /// A new phone at the same address, whose person has sent the petition's link before any door is there.
+    pub fn begin_anew(&self) {
+        self.api.begin_anew();
+        *self.last() = None;
+        self.api.user(ADA).says(&format!("/start plan_{}", self.petition));
     }
 
-    pub fn place(&self) -> (u16, String) {
-        (self.port(), self.petition.clone())
+    fn last(&self) -> MutexGuard<'_, Option<LastTap>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Taps what leads on, once for each look of the chat.
@@ -59,7 +60,7 @@ impl ReviewPhone {
         let way = if newest.text.contains("answered by") { &ON[..] } else { &WAY };
         let button = way.iter().find_map(|way| texts.iter().find(|text| is_button(text, way)));
         let Some(button) = button else { return };
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last();
         let is_new = last.as_ref().is_none_or(|last| {
             last.message != newest.id || last.text != newest.text || last.at.elapsed() > limits::TAP_PATIENCE
         });
