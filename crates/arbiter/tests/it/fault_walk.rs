@@ -42,6 +42,12 @@ fn the_docket_bears_faults_at_any_call_that_tells() {
     assert_held(&walk(&["inbox", "get", "verify"], FaultMode::walked(), 7), 40);
 }
 
+/// While a person reviews by taps, from the link to the submission.
+#[test]
+fn the_door_bears_faults_at_any_call() {
+    assert_held(&walk(&["taps"], FaultMode::walked(), 70), 30);
+}
+
 #[test]
 fn a_mission_bears_faults_at_any_call() {
     assert_held(&walk(&["run-asks"], FaultMode::walked(), 500), 6);

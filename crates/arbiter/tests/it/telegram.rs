@@ -2,6 +2,7 @@
 //! the docket says what came of it.
 
 mod announcing;
+mod doors;
 mod falling;
 mod missions;
 mod odd;

@@ -82,7 +82,7 @@ fn says(window: &Window, words: &str) {
 }
 
 /// Leaves the mission at once.
-fn leaves(window: &mut Window) {
+pub fn leaves(window: &mut Window) {
     window.key("Ctrl+C");
     window.sees("Leave? The mission stops");
     window.key("Ctrl+C");

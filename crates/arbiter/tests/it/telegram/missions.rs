@@ -39,9 +39,14 @@ fn a_mission_asks_on_the_phone_and_is_spoken_to_and_cancelled_there() {
 
 /// A person whose mission is rehearsed.
 pub fn of_a_mission(script: &str) -> Phone {
+    told_so(script, "{gather: 1s}")
+}
+
+/// The same, who is told of what is new as this says.
+pub fn told_so(script: &str, notifications: &str) -> Phone {
     let theatre = sim::Theatre::rehearsing(crate::BINARY, script).with_env("LC_ALL", "C.UTF-8");
     let theatre = theatre.with_config(&format!(
-        "telegram: {{allowedUsers: [{ADA}]}}\nserve: {{health: off}}\nnotifications: {{gather: 1s}}\n"
+        "telegram: {{allowedUsers: [{ADA}]}}\nserve: {{health: off}}\nnotifications: {notifications}\n"
     ));
     let mut phone = Phone { theatre, api: sim::bot_api::BotApi::start(), serving: None };
     phone.serve();
