@@ -25,13 +25,13 @@ pub use mission::MISSION_STORIES;
 pub use mode::FaultMode;
 pub use story::FaultStory;
 pub use table::{FaultTable, Told};
-pub use telegram::TELEGRAM_STORY;
+pub use telegram::TELEGRAM_STORIES;
 pub use tracer::{CallOrder, CallWatcher, TracedCall, TracedEnd, TracedProcess, trace};
 pub use walk::{WalkPlan, walk};
 
 /// Every story there is.
 pub fn stories() -> Vec<&'static dyn FaultStory> {
     let docket = DOCKET_STORIES.iter().map(|story| story as &dyn FaultStory);
-    let doors = std::iter::once(&TELEGRAM_STORY as &dyn FaultStory);
+    let doors = TELEGRAM_STORIES.iter().map(|story| story as &dyn FaultStory);
     docket.chain(doors).chain(MISSION_STORIES.iter().map(|story| story as &dyn FaultStory)).collect()
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use self::phone::ReviewPhone;
+use self::phone::{ReviewHabit, ReviewPhone};
 use super::injection::FaultTarget;
 use super::law::{FaultLaw, Judgement, in_short};
 use super::limits;
@@ -22,11 +22,17 @@ use super::person::Person;
 use super::story::{FaultStory, HurtRun, StoryWords};
 use super::world::FaultWorld;
 
-/// `arbiter serve`, with a person who reviews a petition by taps.
+/// `arbiter serve`, with a person who reviews a petition.
 #[derive(Debug)]
-pub struct TelegramStory;
+pub struct TelegramStory {
+    name: &'static str,
+    habit: ReviewHabit,
+}
 
-pub static TELEGRAM_STORY: TelegramStory = TelegramStory;
+pub static TELEGRAM_STORIES: [TelegramStory; 2] = [
+    TelegramStory { name: "taps", habit: ReviewHabit::Taps },
+    TelegramStory { name: "words", habit: ReviewHabit::Words },
+];
 
 const ASK: [&str; 10] =
     ["ask", "Which one?", "-o", "pg=Postgres", "-o", "sqlite", "--id", "db", "--title", "Database"];
@@ -34,7 +40,7 @@ const SERVE: [&str; 1] = ["serve"];
 
 impl FaultStory for TelegramStory {
     fn name(&self) -> &'static str {
-        "taps"
+        self.name
     }
 
     fn target(&self) -> FaultTarget {
@@ -53,7 +59,7 @@ impl FaultStory for TelegramStory {
     fn prepare(&self, world: &FaultWorld) -> io::Result<StoryWords> {
         let mut words = StoryWords::default();
         words.set("id", world.run(&ASK, limits::COMMAND_MAX)?.out.trim());
-        let phone = ReviewPhone::new(words.get("id"))?;
+        let phone = ReviewPhone::new(words.get("id"), self.habit)?;
         let token = world.home().join("token");
         host::files::create(&token, phone.api.token().as_bytes())?;
         let folder = world.home().join(".config/arbiter");

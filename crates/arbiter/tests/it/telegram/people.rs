@@ -115,3 +115,44 @@ fn a_button_that_hands_over_means_the_person_and_not_their_place_in_the_list() {
     let line = assigned().unwrap_or_default();
     assert!(line.contains("sam") && !line.contains("eve"), "{line}");
 }
+
+#[test]
+fn a_person_who_unblocked_the_bot_is_told_of_news_again() {
+    let phone = two("answer");
+    phone.ada().blocks();
+    phone.ask(&urgent("Deploy now?"));
+    super::until("it is told", || phone.log().contains("cannot be reached"));
+    phone.ada().unblocks();
+    // A tap is a word of theirs as well as a text.
+    let queue =
+        phone.api.chat(ADA).from_bot().into_iter().find(|message| message.button("🔄 Refresh").is_some());
+    phone.ada().taps(queue.expect("the queue").id, "🔄 Refresh");
+    phone.sees("Deploy now?");
+    phone.ask(&urgent("And now?"));
+    phone.sees("And now?");
+}
+
+#[test]
+fn a_person_who_is_let_in_no_longer_sees_nothing_more() {
+    let mut phone = two("answer");
+    let id = phone.ask(&urgent("Deploy now?"));
+    sees(&phone.api, SAM, "Deploy now?");
+    phone.sees("Deploy now?");
+    assert_eq!(phone.stop(), Some(0));
+    let file = phone.theatre.path().join("home/.config/arbiter/config.yaml");
+    let text = std::fs::read_to_string(&file).expect("a file");
+    let text = text.replace(&format!(", {{id: {SAM}, name: sam, role: answer}}"), "");
+    std::fs::write(&file, text).expect("it is written");
+    let before = phone.api.requests_so_far();
+    phone.serve();
+    phone.done(&["answer", &id, "go", "no"]);
+    phone.sees("1/1");
+    let sent = phone.api.requests().into_iter().filter(|request| request.number > before);
+    let to_sam = |request: &sim::bot_api::BotRequest| request.parameters.get("chat_id") == Some(&json!(SAM));
+    assert_eq!(sent.filter(to_sam).count(), 0);
+    // A button of theirs is a stranger's.
+    let shown = sees(&phone.api, SAM, "Deploy now?");
+    phone.sam().taps(shown.id, "▶️ Continue");
+    super::until("it is taken", || phone.log().contains(&format!("user {SAM} is not let in")));
+    assert_eq!(phone.ledger(), ["answered go no human:cli:tester".to_owned()]);
+}

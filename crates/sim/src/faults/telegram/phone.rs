@@ -18,13 +18,26 @@ pub const DONE: &str = "submitted";
 const NONE_LEFT: &str = "Nothing waits for you.";
 /// The buttons that lead to the end, the last one first.
 const WAY: [&str; 6] = ["📤 Submit", "A", "▶️ Continue", "1", "📋 Back to Queue", "🔄 Reload"];
+/// The same for one who answers in words, and what stands above the place for them.
+const IN_WORDS: [&str; 6] = ["📤 Submit", "Custom", "▶️ Continue", "1", "📋 Back to Queue", "🔄 Reload"];
+const ASKED: &str = "Your next message is the answer";
 /// The same where the decision is answered already.
 const ON: [&str; 4] = ["📤 Submit", "▶️ Continue", "↩️ Back to Plan", "1"];
+
+/// How the person answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReviewHabit {
+    /// With the first option.
+    Taps,
+    /// In their own words.
+    Words,
+}
 
 #[derive(Debug)]
 pub struct ReviewPhone {
     pub api: BotApi,
     petition: String,
+    habit: ReviewHabit,
     last: Mutex<Option<LastTap>>,
 }
 
@@ -37,9 +50,9 @@ struct LastTap {
 }
 
 impl ReviewPhone {
-    pub fn new(petition: &str) -> io::Result<ReviewPhone> {
+    pub fn new(petition: &str, habit: ReviewHabit) -> io::Result<ReviewPhone> {
         let api = BotApi::start_with(&BotApiOptions::default())?;
-        Ok(ReviewPhone { api, petition: petition.to_owned(), last: Mutex::new(None) })
+        Ok(ReviewPhone { api, petition: petition.to_owned(), habit, last: Mutex::new(None) })
     }
 
     /// A new phone at the same address, whose person has sent the petition's link before any door is there.
@@ -53,19 +66,27 @@ impl ReviewPhone {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Taps what leads on, once for each look of the chat.
+    /// Taps or says what leads on, once for each look of the chat.
     pub fn look(&self) {
         let Some(newest) = self.newest() else { return };
         let texts = newest.button_texts();
-        let way = if newest.text.contains("answered by") { &ON[..] } else { &WAY };
+        let way = match self.habit {
+            _ if newest.text.contains("answered by") => &ON[..],
+            ReviewHabit::Taps => &WAY,
+            ReviewHabit::Words => &IN_WORDS,
+        };
+        let speaks = newest.text.contains(ASKED);
         let button = way.iter().find_map(|way| texts.iter().find(|text| is_button(text, way)));
-        let Some(button) = button else { return };
+        let Some(button) = button.filter(|_| !speaks).or(texts.first().filter(|_| speaks)) else { return };
         let mut last = self.last();
         let is_new = last.as_ref().is_none_or(|last| {
             last.message != newest.id || last.text != newest.text || last.at.elapsed() > limits::TAP_PATIENCE
         });
         if is_new {
-            self.api.user(ADA).taps(newest.id, button);
+            match speaks {
+                true => _ = self.api.user(ADA).says("neither\nof /them"),
+                false => _ = self.api.user(ADA).taps(newest.id, button),
+            }
             *last = Some(LastTap { message: newest.id, text: newest.text.clone(), at: Instant::now() });
         }
     }
