@@ -72,6 +72,7 @@ impl TelegramDoor {
         }));
         let introducing = tokio::spawn(introduce(client.clone(), memory.clone(), Arc::clone(&log)));
         let (now, folder) = (settings.now, settings.folder.clone());
+        let people = settings.people.iter().map(|person| person.id).collect();
         let closed_at = read_health(&folder).and_then(|health| health.polled_at);
         let (memory_of_desk, log_of_desk) = (memory.clone(), Arc::clone(&log));
         let parts = DeskParts {
@@ -87,7 +88,7 @@ impl TelegramDoor {
 
         let health = HealthFile::new(&folder);
         let long = limits::TELEGRAM_POLL_TIME;
-        let poll = Poll { client, memory, desk, health, log, long, now, dice: host::dice };
+        let poll = Poll { client, memory, desk, health, people, log, long, now, dice: host::dice };
         let served = poll.run(stop).await;
 
         introducing.abort();

@@ -3,7 +3,9 @@
 
 mod course;
 mod sift;
+mod strangers;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use mind::Timestamp;
@@ -12,10 +14,11 @@ use tokio::time::{Instant, sleep};
 
 use self::course::{PollCourse, Polled};
 use self::sift::{Sifted, sift};
+use self::strangers::without_words;
 use super::health::HealthFile;
 use super::log::Durability;
 use super::memory::DoorMemory;
-use super::wire::{ApiTrouble, BotClient, TakenUpdate};
+use super::wire::{ApiTrouble, BotClient, TakenUpdate, UserId};
 use super::{DoorLogger, TelegramError};
 use crate::limits::POLL_HASTY;
 
@@ -26,6 +29,8 @@ pub struct Poll {
     /// Where updates go, in order and each once in the life of this process. When it is full, no more are asked for.
     pub desk: mpsc::Sender<TakenUpdate>,
     pub health: HealthFile,
+    /// Whose words are kept.
+    pub people: BTreeSet<UserId>,
     pub log: DoorLogger,
     /// How long the server waits for a first update.
     pub long: Duration,
@@ -80,7 +85,8 @@ impl Poll {
             Err(trouble) => return (Polled::Failed(trouble), Vec::new()),
         };
         self.health.polled((self.now)());
-        let Sifted { fresh, facts, is_stale } = sift(came, next);
+        let kept = |taken| without_words(taken, |user| self.people.contains(&user));
+        let Sifted { fresh, facts, is_stale } = sift(came.into_iter().map(kept).collect(), next);
         if is_stale {
             return (Polled::Stale, Vec::new());
         }

@@ -22,7 +22,7 @@ fn a_stranger_gets_nothing_and_one_line_in_the_log() {
     let phone = Phone::of_ada();
     let mallory = phone.api.user(666);
     mallory.says("/start");
-    mallory.says("/queue");
+    mallory.says("/queue with words of a stranger");
     phone.ask(&urgent("Deploy now?"));
     phone.sees("Deploy now?");
     let tap = mallory.forges(666, 1, "1");
@@ -30,6 +30,8 @@ fn a_stranger_gets_nothing_and_one_line_in_the_log() {
     assert!(phone.api.chat(666).from_bot().is_empty());
     assert!(phone.api.tap(&tap).is_some_and(|tap| tap.answer.is_none()));
     assert!(phone.log().contains("user 666 is not let in"), "{}", phone.log());
+    let memory = std::fs::read_to_string(phone.theatre.home().join("telegram/door.jsonl")).expect("a file");
+    assert!(memory.contains("666") && !memory.contains("words of a stranger"), "{memory}");
 }
 
 #[test]

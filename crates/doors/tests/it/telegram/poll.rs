@@ -10,7 +10,7 @@ use doors::telegram::health::{HealthFile, read_health};
 use doors::telegram::log::Durability;
 use doors::telegram::memory::DoorMemory;
 use doors::telegram::poll::Poll;
-use doors::telegram::wire::TakenUpdate;
+use doors::telegram::wire::{TakenUpdate, UserId};
 use doors::telegram::{DoorNote, TelegramError};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
@@ -38,6 +38,7 @@ fn poll(server: &Server, folder: &Path, room: usize) -> Polling {
         memory: memory.clone(),
         desk: sender,
         health: HealthFile::new(folder),
+        people: [UserId(1)].into(),
         log: Arc::new(move |note| log.lock().expect("no test panicked").push(note)),
         long: Duration::from_secs(25),
         now: || mind::Timestamp(host::now_ms()),
@@ -210,7 +211,7 @@ async fn in_little_room() {
     let mut polling = poll(&server, home.path(), 10);
     server.next().await.ok(updates([6]));
     assert_eq!(polling.takes().await, 6);
-    let long = json!({"update_id": 8, "message": {"text": "x".repeat(20_000)}});
+    let long = json!({"update_id": 8, "message": {"from": {"id": 1}, "text": "x".repeat(20_000)}});
     let call = server.next().await;
     call.ok(json!([{"update_id": 7}, long]));
     let again = server.next().await;
