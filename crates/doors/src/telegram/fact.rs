@@ -59,8 +59,6 @@ pub struct AwaitedWords {
     pub decision: Arc<str>,
     /// The revision of the question and its answer when the person chose to write.
     pub revision: String,
-    /// The message that asks for a reply, in groups.
-    pub prompt: Option<MessageId>,
     /// The person answers what another one is asked.
     #[serde(default)]
     pub instead: bool,

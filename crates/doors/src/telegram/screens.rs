@@ -21,7 +21,7 @@ mod viewer;
 mod trial;
 
 pub use completion::completion;
-pub use decision::{AnsweredBanner, DecisionMoment, decision};
+pub use decision::{DecisionMoment, decision};
 pub use gone::{decision_not_found, plan_not_found, unreadable, word};
 pub use hand_over::hand_over;
 pub use help::help;

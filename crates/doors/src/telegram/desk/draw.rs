@@ -83,10 +83,7 @@ impl Desk {
             ScreenKey::Decision { decision, page, instead, .. } => match place(decision) {
                 Some(at) => {
                     let (page, instead) = (*page, *instead);
-                    screens::decision(
-                        viewer,
-                        &DecisionMoment { petition, decision: at, page, instead, banner: None },
-                    )
+                    screens::decision(viewer, &DecisionMoment { petition, decision: at, page, instead })
                 }
                 None => screens::decision_not_found(id),
             },

@@ -155,7 +155,6 @@ impl Desk {
             petition: petition.clone(),
             decision: id.clone(),
             revision: button.revision.0.clone(),
-            prompt: None,
             instead: button.instead,
         };
         reply.facts.push(DoorFact::Awaits { chat: visit.chat, user: visit.person.id, words: Some(words) });

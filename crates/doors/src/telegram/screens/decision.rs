@@ -2,7 +2,7 @@
 //! answer, or not yet, or not here, sees why and no such button.
 
 use mind::petition::{Decision, Petition};
-use view::decision::{DecisionStanding, DecisionView, OptionView, SEVERAL, first_of};
+use view::decision::{DecisionView, OptionView, SEVERAL, first_of};
 
 use super::Viewer;
 use super::decision_pages::{DecisionPage, decision_pages};
@@ -22,45 +22,6 @@ pub struct DecisionMoment<'a> {
     pub page: usize,
     /// The person answers what another one is asked.
     pub instead: bool,
-    /// What was answered just now, above the next decision.
-    pub banner: Option<&'a AnsweredBanner>,
-}
-
-/// `✅ Auth Strategy → jwt`, and what comes next.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AnsweredBanner {
-    pub title: String,
-    /// As `view::decision::said` has it.
-    pub said: String,
-    pub is_skip: bool,
-}
-
-impl AnsweredBanner {
-    /// The answer that stands now; none if there is none.
-    #[must_use]
-    pub fn of(decision: &Decision) -> Option<AnsweredBanner> {
-        let choice = view::decision::decided(decision)?;
-        Some(AnsweredBanner {
-            title: view::line::line(&decision.title),
-            said: view::decision::said(decision, choice),
-            is_skip: view::decision::standing(decision) == DecisionStanding::Skipped,
-        })
-    }
-
-    /// The same above another view: a review is what comes next after the last decision.
-    #[must_use]
-    pub fn above(&self, screen: ChatScreen) -> ChatScreen {
-        let mut html = Html::new();
-        self.put(&mut html);
-        html.gap();
-        ChatScreen { html: html.into_markup() + &screen.html, ..screen }
-    }
-
-    fn put(&self, html: &mut Html) {
-        let icon = if self.is_skip { "⏭️" } else { "✅" };
-        html.text(&format!("{icon} ")).text(&inline(&self.title, 80)).text(" → ");
-        html.text(&inline(&self.said, NAME_SIGNS_MAX)).end_line();
-    }
 }
 
 /// `1/3 · Title`
@@ -190,10 +151,6 @@ fn text(
     rows: &[OptionRow],
 ) -> Html {
     let mut html = Html::new();
-    if let Some(banner) = moment.banner {
-        banner.put(&mut html);
-        html.text(&format!("Next: {}/{}...", view.number, view.of)).gap();
-    }
     html.bold(&format!("{}/{} · {}", view.number, view.of, inline(&view.title, TITLE_SIGNS_MAX))).end_line();
     if let Some(closed) = &moment.petition.closed {
         let ended = view::completion::completion(closed, None, viewer.now).text;

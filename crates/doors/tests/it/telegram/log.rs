@@ -30,7 +30,6 @@ fn facts() -> Vec<DoorFact> {
         petition: petition.clone(),
         decision: "d".into(),
         revision: "r".to_owned(),
-        prompt: Some(message),
         instead: true,
     };
     vec![

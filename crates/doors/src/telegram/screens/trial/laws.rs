@@ -15,8 +15,7 @@ use super::asked::design;
 use super::strict::{seen, takes};
 use super::{after, looks, looks_among_others};
 use crate::telegram::screens::{
-    AnsweredBanner, DecisionMoment, QueueMoment, completion, decision, hand_over, own_words, petition, queue,
-    review,
+    DecisionMoment, QueueMoment, completion, decision, hand_over, own_words, petition, queue, review,
 };
 use crate::telegram::settings::PersonRole;
 use crate::telegram::tap::Tap;
@@ -107,17 +106,12 @@ proptest! {
             for page in 0..4 {
                 takes(&petition(viewer, &asked, page));
                 takes(&review(viewer, &asked, page));
-                if let Some(banner) = asked.decisions.iter().find_map(AnsweredBanner::of) {
-                    takes(&banner.above(review(viewer, &asked, page)));
-                }
             }
             takes(&completion(viewer, &asked, None));
             takes(&hand_over(viewer, &asked, None));
-            for (at, own) in asked.decisions.iter().enumerate() {
-                let banner = AnsweredBanner::of(own);
+            for at in 0..asked.decisions.len() {
                 for page in 0..3 {
-                    let banner = banner.as_ref();
-                    takes(&decision(viewer, &DecisionMoment { petition: &asked, decision: at, page, instead, banner }));
+                    takes(&decision(viewer, &DecisionMoment { petition: &asked, decision: at, page, instead }));
                 }
                 takes(&own_words(viewer, &asked, at, instead));
                 takes(&hand_over(viewer, &asked, Some(at)));
@@ -159,8 +153,7 @@ fn every_option_is_reached_by_pages() {
         asked.decisions[0].options = (0..500).map(option).collect();
         asked.decisions[0].context = "word ".repeat(3_000).into();
         asked.decisions[0].digest = exact.then(|| Arc::from("sha256:1"));
-        let moment =
-            |page| DecisionMoment { petition: &asked, decision: 0, page, instead: false, banner: None };
+        let moment = |page| DecisionMoment { petition: &asked, decision: 0, page, instead: false };
         looks(PersonRole::Answer, |viewer| {
             let pages: Vec<_> = (0..90).map(|page| decision(viewer, &moment(page))).collect();
             pages.iter().for_each(takes);
@@ -180,7 +173,7 @@ fn no_text_fakes_the_layout() {
     looks(PersonRole::Answer, |viewer| {
         let html = petition(viewer, &asked, 0).html;
         assert!(html.starts_with("📄 <b>&lt;/b&gt; 🔴 2. [x] Other — 0/1</b>\n"), "{html}");
-        let moment = DecisionMoment { petition: &asked, decision: 0, page: 0, instead: false, banner: None };
+        let moment = DecisionMoment { petition: &asked, decision: 0, page: 0, instead: false };
         let html = decision(viewer, &moment).html;
         assert!(
             html.contains("<blockquote>&lt;/blockquote&gt;&lt;b&gt;A.&lt;/b&gt; yes ✓</blockquote>"),
@@ -229,13 +222,11 @@ fn the_longest_texts_fit_together() {
     ended.closed = Some(ClosedPetition { end: PetitionEnd::Expired, at: after(2), why: Some(long.clone()) });
     looks_among_others(|viewer| {
         for asked in [&asked, &ended] {
-            let banner = AnsweredBanner::of(&asked.decisions[0]);
             for page in 0..8 {
                 takes(&petition(viewer, asked, page));
-                takes(&banner.as_ref().expect("an answer").above(review(viewer, asked, page)));
+                takes(&review(viewer, asked, page));
                 for decision in [0, 1, 20, 21] {
-                    let banner = banner.as_ref();
-                    let moment = DecisionMoment { petition: asked, decision, page, instead: true, banner };
+                    let moment = DecisionMoment { petition: asked, decision, page, instead: true };
                     takes(&super::super::decision(viewer, &moment));
                 }
             }

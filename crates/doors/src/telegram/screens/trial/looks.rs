@@ -13,13 +13,13 @@ use super::strict::takes;
 use super::{after, buttons, looks, looks_among_others, shown};
 use crate::telegram::screen::ChatScreen;
 use crate::telegram::screens::{
-    AnsweredBanner, DecisionMoment, QueueMoment, completion, decision, decision_not_found, hand_over,
-    own_words, petition, plan_not_found, queue, queue_rows, review, word,
+    DecisionMoment, QueueMoment, completion, decision, decision_not_found, hand_over, own_words, petition,
+    plan_not_found, queue, queue_rows, review, word,
 };
 use crate::telegram::settings::PersonRole;
 
 fn of(petition: &Petition, at: usize) -> DecisionMoment<'_> {
-    DecisionMoment { petition, decision: at, page: 0, instead: false, banner: None }
+    DecisionMoment { petition, decision: at, page: 0, instead: false }
 }
 
 fn to_ada(petition: &Petition, at: usize) -> ChatScreen {
@@ -246,12 +246,8 @@ fn an_answer_stands_below_and_above_the_next_decision() {
     [✏️ Custom] [⏭️ Skip]
     [↩️ Back to Plan]
     ");
-    let banner = AnsweredBanner::of(&asked.decisions[0]);
-    let moment = DecisionMoment { banner: banner.as_ref(), ..of(&asked, 2) };
+    let moment = of(&asked, 2);
     assert_snapshot!(shown(&looks(PersonRole::Answer, |viewer| decision(viewer, &moment))), @r"
-    ✅ Auth Strategy → jwt
-    Next: 3/3...
-
     <b>3/3 · Log addresses?</b>
 
     <b>A.</b> <code>y</code> — Yes
