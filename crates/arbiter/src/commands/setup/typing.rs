@@ -2,12 +2,13 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _};
 
-use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 
 use crate::terminal::console;
 
 /// The longest line that is read, in bytes.
 const LINE_BYTES_MAX: u64 = 4096;
+const CTRL_C: u8 = 0x03;
 
 /// The next line; none when nothing comes any more.
 pub(super) fn line(prompt: &str) -> Option<String> {
@@ -15,13 +16,25 @@ pub(super) fn line(prompt: &str) -> Option<String> {
     let mut bytes = Vec::new();
     // One byte more than a line is never taken from what follows it: stdin is buffered for the whole program.
     let mut stdin = io::Read::take(io::stdin().lock(), LINE_BYTES_MAX);
-    match stdin.read_until(b'\n', &mut bytes) {
-        Ok(0) | Err(_) => None,
-        Ok(_) => Some(String::from_utf8_lossy(&bytes).trim().to_owned()),
+    loop {
+        let (end, count) = match stdin.fill_buf() {
+            Ok(read) => (read.iter().position(|byte| [b'\n', CTRL_C].contains(byte)), read.len()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => return None,
+        };
+        let taken = end.map_or(count, |end| end + 1);
+        bytes.extend(stdin.fill_buf().ok()?.iter().take(taken));
+        stdin.consume(taken);
+        if end.is_some() || count == 0 {
+            break;
+        }
     }
+    let is_left = bytes.is_empty() || bytes.ends_with(&[CTRL_C]);
+    (!is_left).then(|| String::from_utf8_lossy(&bytes).trim().to_owned())
 }
 
-/// The same for a secret: a terminal does not show it.
+/// The same for a secret: a terminal does not show it. Ctrl+C ends the line there, and nothing was typed: a signal would leave
+/// the shell without echo.
 pub(super) fn secret(prompt: &str) -> Option<String> {
     let quiet = QuietTerminal::begin();
     let typed = line(prompt);
@@ -54,7 +67,8 @@ impl QuietTerminal {
         }
         let before = tcgetattr(&stdin).ok()?;
         let mut modes = before.clone();
-        modes.local_modes.remove(LocalModes::ECHO);
+        modes.local_modes.remove(LocalModes::ECHO | LocalModes::ISIG);
+        modes.special_codes[SpecialCodeIndex::VEOL] = CTRL_C;
         // What was typed before the question may be meant for something else.
         tcsetattr(&stdin, OptionalActions::Flush, &modes).ok()?;
         Some(QuietTerminal { before })

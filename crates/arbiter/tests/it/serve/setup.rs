@@ -1,10 +1,11 @@
-//! `arbiter setup telegram`, typed into a pipe.
+//! `arbiter setup telegram`, typed into a pipe and at a terminal.
 
 use std::fs;
 use std::io::Write as _;
 use std::process::Stdio;
 
-use sim::{Ran, Theatre};
+use sim::bot_api::BotApi;
+use sim::{Ran, Theatre, Window};
 
 use super::server::Server;
 use super::{CANARY, TOKEN, mode, own_file, token_file};
@@ -122,4 +123,40 @@ fn what_goes_wrong_is_told_with_a_hint() {
         assert!(ran.err.contains(told) && ran.err.contains("hint: "), "{told}\n{}", ran.err);
         assert!(!own_file(&theatre).exists() && !token_file(&theatre).exists());
     }
+}
+
+/// A terminal shows what is typed; the token it does not, and the shell has its own ways back afterwards.
+#[test]
+fn at_a_terminal_the_token_is_not_shown() {
+    let (theatre, api) = (crate::theatre().with_env("LC_ALL", "C.UTF-8"), BotApi::start());
+    let url = api.url();
+    let mut window = Window::of(&theatre).with("ARBITER_TELEGRAM_API_URL", &url).runs(&["setup", "telegram"]);
+    window.sees("oken");
+    window.types(&api.token());
+    window.key("Enter");
+    window.sees("@arbiter_test_bot");
+    api.user(7).named("Ada", Some("ada")).says("/start setup");
+    window.sees("Let Ada @ada (7) in?");
+    window.types("y\n");
+    window.sees("systemd");
+    window.types("n\n");
+    assert_eq!(window.ends_with(), 0, "{}", window.screen());
+    assert_eq!(window.left_behind(), [""; 0]);
+    let raw = String::from_utf8_lossy(&window.raw()).into_owned();
+    assert!(!raw.contains(&api.token()), "{raw}");
+    assert_eq!(fs::read_to_string(token_file(&theatre)).expect("a file"), format!("{}\n", api.token()));
+}
+
+#[test]
+fn ctrl_c_at_the_question_for_the_token_leaves_all_as_it_was() {
+    let (theatre, api) = (crate::theatre(), BotApi::start());
+    let url = api.url();
+    let mut window = Window::of(&theatre).with("ARBITER_TELEGRAM_API_URL", &url).runs(&["setup", "telegram"]);
+    window.sees("oken");
+    window.types("123");
+    window.key("Ctrl+C");
+    assert_eq!(window.ends_with(), 4, "{}", window.screen());
+    window.sees("nothing was changed");
+    assert_eq!(window.left_behind(), [""; 0]);
+    assert!(!own_file(&theatre).exists() && !token_file(&theatre).exists());
 }
