@@ -167,6 +167,9 @@ pub const INTRODUCTIONS: [Duration; 4] =
     [Duration::from_secs(2), Duration::from_secs(10), Duration::from_secs(60), Duration::from_secs(300)];
 /// How many messages of a chat are kept up to date.
 pub const SHOWN_MAX: usize = 4;
+/// So long before an earlier life last reached the server, missions may have gone unseen: health is written, and missions are
+/// looked at, only now and then. What was told already is not told again.
+pub const NEWS_MARGIN_MS: u64 = 20_000;
 /// How many petitions are followed before those are let go that no message shows any more.
 pub const FOLLOWED_SPARE: usize = 32;
 /// How many lines stand above a screen.

@@ -251,7 +251,7 @@ pub fn standing(state: &State, runs: bool, discarded: bool) -> String {
 pub fn parked_until(state: &State) -> Option<Timestamp> {
     let waits = state.live_sessions().filter_map(|session| session.health.wait.as_ref());
     let parked = waits.filter(|wait| wait.kind == WaitKind::Limit).map(|wait| wait.until).max();
-    parked.filter(|_| state.ended.is_none())
+    parked.filter(|_| state.ended.is_none() && !state.paused && state.closing.is_none())
 }
 
 /// How it stands, as programs know it.

@@ -169,7 +169,8 @@ impl Desk {
             on_their_way: VecDeque::new(),
             unsent: VecDeque::new(),
             standings: BTreeMap::new(),
-            news_since: closed_at.unwrap_or(begun_at),
+            news_since: closed_at
+                .map_or(begun_at, |at| Timestamp(at.0.saturating_sub(limits::NEWS_MARGIN_MS))),
             missions_looked: Timestamp(0),
             queue_moved: false,
         }

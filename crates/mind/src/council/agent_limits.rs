@@ -17,12 +17,15 @@ use crate::state::State;
 pub(crate) const AT_AGENT_LIMIT: &str = "agent-limit";
 
 impl AgentLimits {
-    /// What of these limits a session has passed, by the tools that it called and the tokens that it holds.
-    pub(crate) fn passed(&self, calls: u32, session: &Session) -> Option<String> {
+    /// Whether a session called more tools than these limits let it.
+    pub(crate) fn calls_passed(&self, calls: u32) -> Option<String> {
+        let most = self.max_tool_calls.filter(|most| calls > *most)?;
+        Some(format!("it used more than its {most} tool calls"))
+    }
+
+    /// Whether a session holds more tokens than these limits let it.
+    pub(crate) fn tokens_passed(&self, session: &Session) -> Option<String> {
         let used = session.context.gauge.as_ref().map_or(0, |gauge| gauge.used);
-        if let Some(most) = self.max_tool_calls.filter(|most| calls > *most) {
-            return Some(format!("it used more than its {most} tool calls"));
-        }
         let most = self.max_tokens.filter(|most| used > *most)?;
         Some(format!("it used more than its {most} tokens"))
     }
@@ -81,7 +84,8 @@ impl State {
 impl StepBuilder {
     /// After every event: did the turn of a summoned agent go too far? A turn that a new process takes up again counts on.
     pub(crate) fn watch_agent_limits(&mut self) {
-        if self.state.ended.is_some() || self.state.halted.is_some() {
+        // Behind a limit of the mission the one turn that runs is the handoff that was asked for.
+        if self.state.ended.is_some() || self.state.halted.is_some() || self.state.closing.is_some() {
             return;
         }
         let Some(worker) = self.state.worker().filter(|worker| worker.health.wait.is_none()).cloned() else {
@@ -91,7 +95,9 @@ impl StepBuilder {
             return;
         };
         let is_late = self.state.agent_limit_due().is_some_and(|due| due <= self.now());
-        if let Some(why) = limits.passed(turn.calls, &worker) {
+        // A session that runs over hands over anyway.
+        let tokens = limits.tokens_passed(&worker).filter(|_| !worker.context.overflowed);
+        if let Some(why) = limits.calls_passed(turn.calls).or(tokens) {
             self.stop_agent(&worker, &why);
         } else if is_late {
             self.stop_agent(&worker, "its turn took longer than it may");
@@ -108,14 +114,28 @@ impl StepBuilder {
         self.effect(Effect::Session(session.address(), SessionCommand::Interrupt { turn: turn.id }));
     }
 
-    /// The turn was stopped at a limit of its agent: the Arbiter decides what follows.
+    /// The turn was stopped at a limit of its agent: the Arbiter decides what follows. A session that holds too many tokens
+    /// will never hold fewer: it is released.
     pub(crate) fn worker_stopped_at_agent_limit(&mut self, session: &Session) {
-        self.session(session.profile.session, SessionFact::Work(WorkFact::AwaitsReply));
+        // The mission reached a limit of its own meanwhile.
+        if self.state.closing.is_some() {
+            return self.worker_stopped_at_limit(session.profile.session);
+        }
         let agent = session.profile.agent();
-        let text = format!(
-            "It was interrupted because it had reached a limit of its agent {agent}. Its session rests and waits for your \
-             word: give it a smaller piece, or summon another."
-        );
+        let is_full =
+            self.state.agent_limits(session).is_some_and(|limits| limits.tokens_passed(session).is_some());
+        let follows = match is_full {
+            true => {
+                self.release_worker();
+                "It holds too many tokens for another turn, so it was released. Summon another"
+            }
+            false => {
+                self.session(session.profile.session, SessionFact::Work(WorkFact::AwaitsReply));
+                "It rests and waits for your word: give it a smaller piece, or summon another"
+            }
+        };
+        let text =
+            format!("It was interrupted because it had reached a limit of its agent {agent}. {follows}.");
         let (section, number) = (Section::Silence, session.profile.number);
         self.post_to_arbiter(QueuedMessage::Report { section, number, text: Arc::from(text) });
     }

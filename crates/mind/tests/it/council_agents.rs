@@ -72,7 +72,7 @@ fn a_turn_beyond_the_tool_calls_of_its_agent_is_stopped_and_the_arbiter_decides(
     orchestrator interrupted
       + Rested s2 t2 at c1 (interrupted)
       + AwaitsReply s2
-      + Queued s1 report of I, Silence: It was interrupted because it had reached a limit of its agent developer. Its session rests and wait...
+      + Queued s1 report of I, Silence: It was interrupted because it had reached a limit of its agent developer. It rests and waits for you...
       + Prompted s1 t3: «Orchestrator I - Silence» / It was interrupted because it had reached a limit of its agent develope...
       > Deliver s1.1 t3: «Orchestrator I - Silence» / It was interrupted because it had reached a limit of its agent develope...
     orchestrator tool Bash make
@@ -116,7 +116,7 @@ fn a_turn_that_takes_longer_than_its_agent_may_is_stopped_and_waits_do_not_count
     orchestrator interrupted
       + Rested s2 t2 at c1 (interrupted)
       + AwaitsReply s2
-      + Queued s1 report of I, Silence: It was interrupted because it had reached a limit of its agent developer. Its session rests and wait...
+      + Queued s1 report of I, Silence: It was interrupted because it had reached a limit of its agent developer. It rests and waits for you...
       + Prompted s1 t3: «Orchestrator I - Silence» / It was interrupted because it had reached a limit of its agent develope...
       > Deliver s1.1 t3: «Orchestrator I - Silence» / It was interrupted because it had reached a limit of its agent develope...
     show waits
@@ -133,6 +133,7 @@ fn a_session_beyond_the_tokens_of_its_agent_is_stopped() {
         ~ orchestrator heard
         orchestrator gauge 5000/200000
         orchestrator gauge 5001/200000
+        orchestrator interrupted
     "), @"
     orchestrator gauge 5000/200000
       + Gauged s2 2% (5000 of 200000, usage)
@@ -141,6 +142,52 @@ fn a_session_beyond_the_tokens_of_its_agent_is_stopped() {
       + Interrupting s2 by policy:agent-limit
       + Said m2 House -> nobody (notice): Orchestrator I (developer) reached a limit of its agent and was interrupted: it used more than its 5...
       > Interrupt s2.1 t2
+    orchestrator interrupted
+      + Rested s2 t2 at c1 (interrupted)
+      + Released s2
+      + Queued s1 report of I, Silence: It was interrupted because it had reached a limit of its agent developer. It holds too many tokens f...
+      + Prompted s1 t3: «Orchestrator I - Silence» / It was interrupted because it had reached a limit of its agent develope...
+      > End s2.1
+      > Deliver s1.1 t3: «Orchestrator I - Silence» / It was interrupted because it had reached a limit of its agent develope...
+    ");
+}
+
+#[test]
+fn a_limit_of_the_mission_comes_before_one_of_the_agent_and_the_handoff_is_spoken() {
+    assert_snapshot!(play("
+        ~ open policy night tokens 20000 agents limited developer tokens 5000
+        ~ settled
+        ~ arbiter summon_orchestrator agent developer: I call the developer.
+        ~ orchestrator heard
+        ~ orchestrator gauge 5001/200000
+        ~ orchestrator spent 18400 100
+        orchestrator interrupted
+        orchestrator heard
+        orchestrator gauge 5002/200000
+        orchestrator handoff: This far.
+    "), @"
+    orchestrator interrupted
+      + Rested s2 t2 at c1 (interrupted)
+      + HandoffAtLimit
+      + HandoffAsked s2
+      + Queued s2 notice: «Notice» / The mission has reached a limit and you were stopped: the tokens are used up: 18500 of 20...
+      + Prompted s2 t3: «Notice» / The mission has reached a limit and you were stopped: the tokens are used up: 18500 of 20...
+      > Deliver s2.1 t3: «Notice» / The mission has reached a limit and you were stopped: the tokens are used up: 18500 of 20...
+    orchestrator heard
+      + Heard s2 t3
+    orchestrator gauge 5002/200000
+      + Gauged s2 2% (5002 of 200000, usage)
+    orchestrator handoff: This far.
+      + Rested s2 t3 at c1
+      + Said m3 Orchestrator I -> Arbiter: This far.
+      + AwaitsReply s2
+      + Queued s1 report of I, Handoff: This far.
+      + Exhausted the tokens are used up: 18500 of 20000; the rest is kept for the handoff
+      > FetchBack
+      > End s1.1
+      > End s2.1
+      > FetchBack
+      > Leave exhausted
     ");
 }
 

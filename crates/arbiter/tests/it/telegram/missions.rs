@@ -81,7 +81,7 @@ fn a_mission_that_is_parked_at_a_limit_is_told_with_its_time() {
     let mut mission = phone.theatre.start_rehearsal(&["--headless"]);
     let told = phone.sees("⏳");
     assert!(
-        told.text.contains("parked at a usage limit") && told.text.contains("goes on in 4"),
+        told.text.contains("parked at a usage limit") && told.text.contains("tries again in 4"),
         "{}",
         told.text
     );

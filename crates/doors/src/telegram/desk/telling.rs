@@ -149,18 +149,21 @@ impl Desk {
             if known.as_ref() != Some(&is) {
                 changed.push(row.id.clone());
             }
+            // A provider that names no time is asked again and again: that it is parked is told once.
+            let parks =
+                is.parked_until.is_some() && known.as_ref().is_none_or(|known| known.parked_until.is_none());
             let is_new = match known {
-                Some(known) => known.standing != is.standing || known.parked_until != is.parked_until,
+                Some(known) => parks || awake(&known.standing) != awake(&is.standing),
                 // What became of missions while the door was closed is new, too.
                 None => self.news_since.0 < row.at,
             };
             if is_new {
-                moved.push(row.clone());
+                moved.push((row.clone(), parks));
             }
         }
         self.standings.retain(|id, _| rows.iter().any(|row| row.id == *id));
-        for row in moved {
-            self.tell_of_mission(&row);
+        for (row, parks) in moved {
+            self.tell_of_mission(&row, parks);
         }
         let is_changed = |key: &ScreenKey| match key.mission() {
             Some(mission) => changed.contains(mission),
@@ -171,9 +174,10 @@ impl Desk {
         }
     }
 
-    fn tell_of_mission(&mut self, row: &MissionRowView) {
-        let Some(word) = news_of(row, self.now()) else { return };
-        let what = match row.parked_until {
+    fn tell_of_mission(&mut self, row: &MissionRowView, parks: bool) {
+        let parked_until = row.parked_until.filter(|_| parks);
+        let Some(word) = news_of(row, parked_until, self.now()) else { return };
+        let what = match parked_until {
             Some(until) => format!("parked {}", until.0),
             None => format!("{} {}", row.status, row.at),
         };
@@ -208,11 +212,11 @@ fn is_in_hand(key: &ScreenKey) -> bool {
 }
 
 /// What is told of how a mission stands now: that it ended, that it waits for its person, or until when it is parked.
-fn news_of(row: &MissionRowView, now: Timestamp) -> Option<String> {
+fn news_of(row: &MissionRowView, parked_until: Option<Timestamp>, now: Timestamp) -> Option<String> {
     let title = view::line::line(&row.title);
-    if let Some(until) = row.parked_until {
+    if let Some(until) = parked_until {
         let left = view::when::span(until.0.saturating_sub(now.0));
-        return Some(format!("⏳ {title}: parked at a usage limit, goes on in {left}"));
+        return Some(format!("⏳ {title}: parked at a usage limit, tries again in {left}"));
     }
     let icon = match row.status.as_str() {
         status if status.starts_with("complete") => "🏁",
@@ -224,4 +228,9 @@ fn news_of(row: &MissionRowView, now: Timestamp) -> Option<String> {
         _ => return None,
     };
     Some(format!("{icon} {title}: {}", row.standing))
+}
+
+/// How a mission stands, whether a process runs it or not.
+fn awake(standing: &str) -> &str {
+    standing.strip_prefix("at rest (").and_then(|rest| rest.strip_suffix(')')).unwrap_or(standing)
 }

@@ -1,4 +1,5 @@
-//! What is kept of a stranger's update: who wrote, and where. Their words are of no use here, and not ours to keep.
+//! What is kept of updates: of people whom we know all that they did, of strangers who wrote, and where. Their words are of no
+//! use here, and not ours to keep, also where one of ours answers them.
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -8,28 +9,57 @@ use crate::telegram::wire::{TakenUpdate, UserId};
 /// What tells who and where: of a message, and of a tap.
 const MESSAGE: [&str; 4] = ["message_id", "from", "chat", "migrate_to_chat_id"];
 const TAP: [&str; 3] = ["id", "from", "message"];
+/// Of a person, and of a chat.
+const WHO: [&str; 3] = ["id", "is_bot", "type"];
 
-/// The update without its words, unless a person whom we know made it.
+/// The update without words of strangers.
 pub(super) fn without_words(taken: TakenUpdate, is_known: impl Fn(UserId) -> bool) -> TakenUpdate {
-    let Ok(Value::Object(whole)) = serde_json::from_str(taken.raw.get()) else { return taken };
+    let Ok(Value::Object(mut whole)) = serde_json::from_str(taken.raw.get()) else { return taken };
     let by = |kind: &str| whole.get(kind).and_then(|part| part["from"]["id"].as_i64());
-    if [by("message"), by("callback_query")].into_iter().flatten().any(|user| is_known(UserId(user))) {
-        return taken;
-    }
+    let is_ours =
+        [by("message"), by("callback_query")].into_iter().flatten().any(|user| is_known(UserId(user)));
     let mut bare = json!({ "update_id": taken.update });
-    if let Some(Value::Object(message)) = whole.get("message") {
-        bare["message"] = Value::Object(part(message, &MESSAGE));
-    }
-    if let Some(Value::Object(tap)) = whole.get("callback_query") {
-        let mut tap = part(tap, &TAP);
-        if let Some(Value::Object(message)) = tap.get_mut("message") {
-            *message = part(message, &MESSAGE);
+    if let Some(Value::Object(mut message)) = whole.remove("message") {
+        match is_ours {
+            true => others_of(&mut message),
+            false => message = whose(&message),
         }
-        bare["callback_query"] = Value::Object(tap);
+        bare["message"] = Value::Object(message);
+    }
+    if let Some(Value::Object(tap)) = whole.remove("callback_query") {
+        let mut kept = if is_ours { tap } else { part(&tap, &TAP) };
+        if let Some(Value::Object(message)) = kept.get_mut("message") {
+            *message = whose(message);
+        }
+        if let Some(Value::Object(from)) = kept.get_mut("from").filter(|_| !is_ours) {
+            *from = part(from, &WHO);
+        }
+        bare["callback_query"] = Value::Object(kept);
     }
     match RawValue::from_string(bare.to_string()) {
         Ok(raw) => TakenUpdate { raw, ..taken },
         Err(_) => taken,
+    }
+}
+
+/// A message by who wrote it and where.
+fn whose(message: &Map<String, Value>) -> Map<String, Value> {
+    let mut kept = part(message, &MESSAGE);
+    for name in ["from", "chat"] {
+        if let Some(Value::Object(whole)) = kept.get_mut(name) {
+            *whole = part(whole, &WHO);
+        }
+    }
+    kept
+}
+
+/// A person of ours may answer, quote or forward what others wrote: only which message that is.
+fn others_of(message: &mut Map<String, Value>) {
+    if let Some(Value::Object(answered)) = message.get_mut("reply_to_message") {
+        *answered = part(answered, &["message_id"]);
+    }
+    for name in ["quote", "external_reply", "forward_origin", "pinned_message"] {
+        message.remove(name);
     }
 }
 
@@ -66,6 +96,11 @@ mod tests {
         let tap = json!({"update_id": 7, "callback_query": {"id": "9", "from": {"id": 2, "first_name": "M"},
                          "data": "words", "message": {"message_id": 3, "chat": {"id": -4, "type": "group"}, "text": "words"}}});
         assert!(!kept(&tap).contains("words") && kept(&tap).contains("\"id\":-4"));
+        let answers = json!({"update_id": 7, "message": {"message_id": 3, "text": "mine", "from": {"id": 1},
+                             "chat": {"id": -4, "type": "group"}, "quote": {"text": "words"},
+                             "reply_to_message": {"message_id": 2, "from": {"id": 2}, "text": "words"}}});
+        assert!(kept(&answers).contains("mine") && !kept(&answers).contains("words"), "{}", kept(&answers));
+        assert!(kept(&answers).contains(r#""reply_to_message":{"message_id":2}"#));
         // A kind that we know nothing of, and a group that moved.
         assert_eq!(kept(&json!({"update_id": 7, "edited_message": {"text": "words"}})), r#"{"update_id":7}"#);
         let moved = json!({"update_id": 7, "message": {"message_id": 3, "from": {"id": 2}, "text": "words",

@@ -317,7 +317,8 @@ impl StepBuilder {
         let conductor = self.conductor();
         let Some(agent) = conductor.agent(&run.agent) else { return };
         let Some(session) = self.state.sessions.get(&session.profile.session).cloned() else { return };
-        if let Some(why) = agent.limits.passed(session.tool_use.calls, &session) {
+        let passed = agent.limits.calls_passed(session.tool_use.calls);
+        if let Some(why) = passed.or_else(|| agent.limits.tokens_passed(&session)) {
             self.overran(&why);
         }
     }
