@@ -104,7 +104,7 @@ fn settings_that_would_stop_a_mission_do_not_matter() {
     configure(
         &theatre,
         &format!(
-            "[protocol]\n\tallow = never\n[protocol \"file\"]\n\tallow = never\n\
+            "[core]\n\thooksPath = {world}/template/hooks\n[protocol]\n\tallow = never\n[protocol \"file\"]\n\tallow = never\n\
              [url \"https://nowhere.invalid/\"]\n\tinsteadOf = /\n\tinsteadOf = {world}/\n\
              [init]\n\ttemplateDir = {world}/template\n\tdefaultRefFormat = reftable\n\
              [clone]\n\trejectShallow = true\n[fetch]\n\tprune = true\n\twriteCommitGraph = true\n"

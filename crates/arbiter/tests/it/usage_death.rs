@@ -148,6 +148,8 @@ fn a_death_at_any_batch_leaves_the_calls_over_an_api_booked_once_with_their_pric
     let books = &walk.expected.books;
     // 700 plain, 100 into the cache, 200 out of it, 50 written: at 1, 1.25, 0.1 and 5 dollars a million.
     assert!(!books.calls.is_empty() && books.calls.iter().all(|call| *call == (1050, 1095)), "{books:?}");
+    // A booking too many in every run would be in what is expected, too.
+    assert_eq!(books.calls.len(), model().requests().len(), "{books:?}");
     assert_eq!(books.cost_microusd, 4500 + 1095 * books.calls.len() as u64, "{books:?}");
     let moments = DeathWalk::MOMENTS.into_iter().cycle();
     let points = (1..).zip(moments).map(|(batch, moment)| format!("{batch}:{moment}"));

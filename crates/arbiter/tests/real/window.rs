@@ -59,6 +59,9 @@ fn named_window_outlives_a_restart(version: ClaudeVersion) {
     for (percent, used) in [(31, 310_150), (32, 320_150), (33, 330_150)] {
         let gauge = format!("Gauged s2 {percent}% ({used} of 1000000, claude, its own window)");
         assert_eq!(stage.count(&gauge), 1, "{gauge}: {}", stage.story());
+        // It was remembered, and not guessed until the process named it again.
+        let guesses = stage.lines().iter().filter(|line| line.contains(&format!("({used} of ~"))).count();
+        assert_eq!(guesses, 0, "{used}: {}", stage.story());
     }
     // The first process named its window when its introduction ended; the second was asked, because it could be another.
     assert_eq!(window_asks(&stage, 2), 1, "{}", stage.story());

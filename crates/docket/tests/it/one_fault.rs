@@ -2,7 +2,7 @@
 //! What was recorded happened and is told so; what is told as a failure was not recorded; and nothing is lost for it.
 
 use docket::{Docket, DocketError, Fault, FaultKind, PetitionPlace, StoredPetition};
-use mind::petition::{PetitionId, PetitionStatus};
+use mind::petition::{PetitionDraft, PetitionId, PetitionStatus};
 
 use super::house::{House, NOON, ada, agent, answer, draft, fs, later, stands};
 
@@ -79,6 +79,35 @@ fn an_ask_of_which_one_call_fails_is_there_or_told_as_failed() {
         |house| {
             let queue = house.docket.queue(later(9_000)).unwrap();
             queue.petitions.iter().any(|petition| *petition.id.0 == *"a1")
+        },
+    );
+}
+
+/// The key is looked up before. The shard of the content is first read once the petition is recorded.
+#[test]
+fn an_ask_with_a_key_of_which_one_call_fails_is_there_or_told_as_failed() {
+    let keyed = PetitionDraft { key: Some("plan".into()), ..draft("Plan") };
+    at_every_call(
+        |house| drop(house.ask("b2")),
+        |docket| docket.push(&keyed, PetitionId::from("a1"), &agent(), NOON).map(|pushed| pushed.kept),
+        |house| house.docket.queue(later(9_000)).unwrap().petitions.iter().any(|one| *one.id.0 == *"a1"),
+    );
+}
+
+#[test]
+fn an_ask_of_which_one_call_fails_takes_no_other_files_place() {
+    at_every_call(
+        |house| {
+            let text = house.text(&house.ask("b2")).replace("id: b2", "id: f1");
+            fs::write(house.queue().join("pending/ceo-plan-a1.md"), text).unwrap();
+        },
+        |docket| {
+            docket.push(&draft("Plan"), PetitionId::from("a1"), &agent(), NOON).map(|pushed| pushed.kept)
+        },
+        |house| {
+            let there = house.docket.queue(later(9_000)).unwrap().petitions;
+            assert!(there.iter().any(|one| *one.id.0 == *"f1"), "another's file is gone");
+            there.iter().any(|one| *one.id.0 == *"a1")
         },
     );
 }

@@ -180,6 +180,8 @@ async fn what_the_ledger_has_was_asked_whichever_call_failed() {
         let bridge = DocketLink::open(faulty.clone(), events);
         bridge.push(PetitionId::from("m1"), which_way(None));
         while bank.waiting() == 0 {
+            let given_up = inbox.try_recv();
+            assert!(given_up.is_err(), "step {step}: {given_up:?}");
             tokio::time::sleep(std::time::Duration::from_millis(1)).await;
         }
         bank.answer("m1", "left");

@@ -82,11 +82,15 @@ fn a_model_that_muses_first_is_asked_by_the_mission_and_by_no_one_else() {
 fn null_means_none_wherever_a_move_does_not_need_a_field() {
     let decision = json!({"type": "COMPLETE", "mode": null, "reason": null, "guidance": null,
                           "summary": "The bridge stands.", "question": null, "options": null});
-    let voices = [agent("developer", [build(), done("It is built.")]), decider([says(decision)])];
+    // Of a move's own fields, guidance alone may be none.
+    let again = json!({"type": "SELECT_MODE", "mode": "developer", "reason": "Once more.", "guidance": null,
+                       "summary": null, "question": null, "options": null});
+    let developer = agent("developer", [build(), done("It is built."), done("It still is.")]);
+    let voices = [developer, decider([says(again), says(decision)])];
     let Some(stage) = RealStage::set(crate::BINARY, &format!("{ALONE}{CONFIG}"), voices) else { return };
     begin(&stage).completes();
     is_proven(&stage);
-    assert_eq!(stage.requests_of(DECIDER).len(), 1, "{}", stage.story());
+    assert_eq!(stage.requests_of(DECIDER).len(), 2, "{}", stage.story());
     let records = decisions(&stage);
     assert!(
         records.iter().all(|record| record.replies.iter().all(|reply| reply.faults.is_empty())),
