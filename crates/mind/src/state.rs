@@ -233,6 +233,8 @@ impl State {
                 self.opened_at = at;
             }
             MissionFact::Restarted { run } => {
+                // A person has mended the machine: what it took from a session is not the session's.
+                let mended = matches!(self.halted, Some((HaltCause::Workspace, _)));
                 (self.run, self.halted, self.reopened, self.at_terminal) = (*run, None, false, false);
                 let live: Vec<SessionId> = self.live_sessions().map(|s| s.profile.session).collect();
                 for id in live {
@@ -243,6 +245,7 @@ impl State {
                         session.awaits_human = false;
                         session.health.active_at = at;
                         session.health.silence_stage = 0;
+                        session.health.deaths = if mended { 0 } else { session.health.deaths };
                         // A new start of the loop starts its process too, and tries a login anew.
                         let idle = session.turns.current.is_none();
                         session.health.wait.take_if(|wait| match wait.kind {

@@ -356,8 +356,7 @@ fn a_machine_without_a_process_for_a_session_halts_the_mission_and_blames_nobody
       > Spawn s2.5 Orchestrator I, rehearsal (resume)
       > Deliver s2.5 t5: The brief.
     unstarted orchestrator: too many open files
-      + Halted workshop: too many open files
-      > Leave workshop failed
+      + Waits s2 revival until 22033: too many open files
     ");
 }
 

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use mind::actor::Actor;
 use mind::effect::{MissionEffect, SessionCommand};
 use mind::event::{AgentEvent, DocketEvent, HumanAction};
-use mind::fact::{DocketFact, GateFact, LifeFact, MissionFact, SessionFact, TalkFact, TurnFact, WorkFact};
+use mind::fact::{
+    DocketFact, GateFact, HaltCause, LifeFact, MissionFact, SessionFact, TalkFact, TurnFact, WorkFact,
+};
 use mind::mission_petition::Outcome;
 use mind::petition::{PetitionSubject, subject};
 use mind::session::{CloneTree, Role, Session, Wait, WaitKind};
@@ -368,7 +370,9 @@ fn no_worker_is_forgotten(state: &State) {
 /// A turn of a summoned agent is stopped when it has called more tools than its agent may.
 fn no_turn_passes_its_agents_limit(state: &State) {
     let (Some(charter), Some(worker)) = (&state.charter, state.worker()) else { return };
-    let Some(turn) = worker.turns.current.as_ref().filter(|_| state.ended.is_none()) else { return };
+    // Behind a limit of the mission the turn that runs is the handoff that was asked for.
+    let watches = state.ended.is_none() && state.closing.is_none();
+    let Some(turn) = worker.turns.current.as_ref().filter(|_| watches) else { return };
     let Some(casting) = &worker.profile.casting else { return };
     let agent = charter.agents.iter().find(|agent| agent.name == casting.name);
     let Some(most) = agent.and_then(|agent| agent.limits.max_tool_calls) else { return };
@@ -413,7 +417,16 @@ fn words_are_heard_or_on_their_way(state: &State) {
 fn tries_take_longer_and_longer(entries: &[Entry], state: &State) {
     let patience_ms = state.charter.as_ref().map_or(u64::MAX, |charter| charter.patience.silence_ms);
     let mut gone_wrong: BTreeMap<SessionId, (u32, usize)> = BTreeMap::new();
+    let mut machine_failed = false;
     for Entry { at, fact } in entries {
+        match fact {
+            Fact::Mission(MissionFact::Halted { cause: HaltCause::Workspace, .. }) => machine_failed = true,
+            // A person has mended the machine.
+            Fact::Mission(MissionFact::Restarted { .. }) if std::mem::take(&mut machine_failed) => {
+                gone_wrong.values_mut().for_each(|(_, deaths)| *deaths = 0);
+            }
+            _ => {}
+        }
         let Fact::Session(id, fact) = fact else { continue };
         let (failures, deaths) = gone_wrong.entry(*id).or_default();
         if let SessionFact::Turn(TurnFact::Rested { interrupted: false, .. }) = fact {
