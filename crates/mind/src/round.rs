@@ -106,11 +106,9 @@ impl Round {
 
 fn precedence(event: &Event) -> u8 {
     match event {
-        Event::Opened(_) | Event::LimitsSet(_) | Event::Started => 0,
+        Event::Opened(_) | Event::LimitsSet(_) | Event::Started | Event::Attended(_) | Event::Docket(..) => 0,
         Event::Human(_) => 1,
-        // A mission whose time is up ends with the first event after that, whatever it is.
-        Event::Attended(_) | Event::Docket(..) => 2,
-        Event::Agent(..) | Event::Workshop(_) | Event::Conductor(_) | Event::Alarm => 3,
+        Event::Agent(..) | Event::Workshop(_) | Event::Conductor(_) | Event::Alarm => 2,
     }
 }
 
