@@ -419,13 +419,12 @@ fn tries_take_longer_and_longer(entries: &[Entry], state: &State) {
     let mut gone_wrong: BTreeMap<SessionId, (u32, usize)> = BTreeMap::new();
     let mut machine_failed = false;
     for Entry { at, fact } in entries {
-        match fact {
-            Fact::Mission(MissionFact::Halted { cause: HaltCause::Workspace, .. }) => machine_failed = true,
+        machine_failed |=
+            matches!(fact, Fact::Mission(MissionFact::Halted { cause: HaltCause::Workspace, .. }));
+        let restarted = matches!(fact, Fact::Mission(MissionFact::Restarted { .. }));
+        if restarted && std::mem::take(&mut machine_failed) {
             // A person has mended the machine.
-            Fact::Mission(MissionFact::Restarted { .. }) if std::mem::take(&mut machine_failed) => {
-                gone_wrong.values_mut().for_each(|(_, deaths)| *deaths = 0);
-            }
-            _ => {}
+            gone_wrong.values_mut().for_each(|(_, deaths)| *deaths = 0);
         }
         let Fact::Session(id, fact) = fact else { continue };
         let (failures, deaths) = gone_wrong.entry(*id).or_default();
