@@ -251,6 +251,11 @@ impl Session {
         })
     }
 
+    /// It waits for a person, or for its next try.
+    pub(crate) fn waits_for_others(&self) -> bool {
+        self.awaits_person() || self.health.wait.is_some()
+    }
+
     /// It can do nothing before a person has answered. Such a wait does not count as silence.
     pub fn awaits_person(&self) -> bool {
         self.awaits_human || self.permissions.iter().any(|ask| ask.call.is_some())

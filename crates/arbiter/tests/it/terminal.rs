@@ -11,7 +11,7 @@ mod heard;
 mod hostile;
 mod leaving;
 mod pages;
-mod petitions;
+pub mod petitions;
 mod scene;
 mod shell;
 mod sizes;

@@ -51,13 +51,12 @@ impl State {
     pub(crate) fn agent_limit_due(&self) -> Option<Timestamp> {
         let worker = self.worker()?;
         let turn = worker.turns.current.as_ref().filter(|turn| turn.interrupted_by.is_none())?;
-        let waits = worker.awaits_person() || worker.health.wait.is_some() || self.closing.is_some();
+        let waits = worker.waits_for_others() || self.closing.is_some();
         let most = self.agent_limits(worker)?.timeout_ms.filter(|_| !waits)?;
         Some(Timestamp(turn.since.0.saturating_add(most)))
     }
 
-    /// Time in which a turn waited for a person, for its provider or for the loop is not its own. What has passed since the
-    /// last sign of life is excused before each that comes, so that no part of a wait is left out or counted twice.
+    /// Moves the beginning of the worker's turn on by what it waited, as `excuse` does with the end of a run.
     pub(crate) fn excuse_turns(&mut self, fact: &Fact, at: Timestamp) {
         let restarted = matches!(fact, Fact::Mission(MissionFact::Restarted { .. }));
         let worker = match fact {
@@ -68,10 +67,7 @@ impl State {
             Fact::Talk(_) | Fact::Gate(..) | Fact::Docket(..) | Fact::Conductor(_) => None,
         };
         let Some(worker) = worker.filter(|worker| worker.turns.current.is_some()) else { return };
-        let waits = worker.awaits_person() || worker.health.wait.is_some();
-        let waited_since =
-            Some(worker.health.active_at).filter(|_| waits).or(Some(self.now).filter(|_| restarted));
-        let Some(since) = waited_since else { return };
+        let Some(since) = self.waited_since(worker, restarted) else { return };
         let waited_ms = at.0.saturating_sub(since.0);
         self.change(worker.profile.session, |session| {
             if let Some(turn) = &mut session.turns.current {
@@ -105,8 +101,8 @@ impl StepBuilder {
     }
 
     fn stop_agent(&mut self, session: &Session, why: &str) {
-        let running = |turn: &&crate::session::Turn| turn.interrupted_by.is_none();
-        let Some(turn) = session.turns.current.as_ref().filter(running) else { return };
+        let running = session.turns.current.as_ref().filter(|turn| turn.interrupted_by.is_none());
+        let Some(turn) = running else { return };
         let by = Actor::Policy(Arc::from(AT_AGENT_LIMIT));
         self.session(session.profile.session, SessionFact::Turn(TurnFact::Interrupting { by }));
         let (who, agent) = (session.profile.speaker(), session.profile.agent());

@@ -20,14 +20,14 @@ const QUOTE: &str = "#72a0e0";
 
 /// How a piece of text looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Style {
+struct PieceStyle {
     bold: bool,
     italic: bool,
     code: bool,
     quote: bool,
 }
 
-type Line = Vec<(String, Style)>;
+type Line = Vec<(String, PieceStyle)>;
 
 /// A snapshot of what was sent as an SVG.
 pub fn draw(snapshot: &str) -> anyhow::Result<String> {
@@ -76,7 +76,7 @@ fn rect(svg: &mut String, (left, top, wide, high): (usize, usize, usize, usize),
     );
 }
 
-fn put(svg: &mut String, (text, style): &(String, Style)) {
+fn put(svg: &mut String, (text, style): &(String, PieceStyle)) {
     let mut look = String::new();
     for (is, attribute) in [
         (style.bold, " font-weight=\"bold\""),
@@ -99,7 +99,7 @@ fn row(line: &str) -> Vec<&str> {
 
 /// The lines of a message, in pieces that look alike.
 fn read(markup: &str) -> anyhow::Result<Vec<Line>> {
-    let (mut lines, mut style, mut rest) = (vec![Line::new()], Style::default(), markup);
+    let (mut lines, mut style, mut rest) = (vec![Line::new()], PieceStyle::default(), markup);
     while !rest.is_empty() {
         let end = rest.find(['<', '\n']).unwrap_or(rest.len());
         if let Some(line) = lines.last_mut().filter(|_| end > 0) {

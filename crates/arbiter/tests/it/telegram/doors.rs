@@ -7,17 +7,7 @@ use sim::{BridgeScript, Window};
 
 use super::Phone;
 use super::missions::told_so;
-
-/// The docket page of a mission that waits for its yes, beside the phone.
-fn at_the_terminal(phone: &Phone) -> Window {
-    let window = Window::of(&phone.theatre).rehearses(&[]);
-    window.sees("Shall it begin?");
-    window.key("Esc");
-    window.sees("NORMAL");
-    window.types("d");
-    window.sees("yes, begin");
-    window
-}
+use crate::terminal::petitions::docket;
 
 /// A petition that all three have open.
 fn open_everywhere(phone: &Phone, window: &Window, question: &str) -> String {
@@ -46,7 +36,7 @@ fn open_everywhere(phone: &Phone, window: &Window, question: &str) -> String {
 #[test]
 fn an_answer_at_one_door_stands_at_all_three() {
     let phone = told_so(&BridgeScript::new().to_string(), "{enabled: false}");
-    let mut window = at_the_terminal(&phone);
+    let mut window = docket(&phone.theatre);
     let knows = |what: &str, at_phone: &str, at_terminal: &str| {
         let began = Instant::now();
         phone.sees(at_phone);
@@ -78,5 +68,5 @@ fn an_answer_at_one_door_stands_at_all_three() {
     let status = phone.done(&["status", &by_terminal, "--json"]);
     assert!(status.contains("lite") && status.contains("human:terminal:"), "{status}");
     phone.verified();
-    super::super::terminal::leaves(&mut window);
+    crate::terminal::leaves(&mut window);
 }

@@ -9,7 +9,7 @@ use super::{bridge, rehearsing};
 use crate::wait_until;
 
 /// The docket page of a mission that waits for its yes.
-fn docket(theatre: &Theatre) -> Window {
+pub fn docket(theatre: &Theatre) -> Window {
     let window = Window::of(theatre).rehearses(&[]);
     window.sees("Shall it begin?");
     window.key("Esc");

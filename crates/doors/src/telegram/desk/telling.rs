@@ -153,7 +153,7 @@ impl Desk {
             let parks =
                 is.parked_until.is_some() && known.as_ref().is_none_or(|known| known.parked_until.is_none());
             let is_new = match known {
-                Some(known) => parks || awake(&known.standing) != awake(&is.standing),
+                Some(known) => parks || without_rest(&known.standing) != without_rest(&is.standing),
                 // What became of missions while the door was closed is new, too.
                 None => self.news_since.0 < row.at,
             };
@@ -230,7 +230,7 @@ fn news_of(row: &MissionRowView, parked_until: Option<Timestamp>, now: Timestamp
     Some(format!("{icon} {title}: {}", row.standing))
 }
 
-/// How a mission stands, whether a process runs it or not.
-fn awake(standing: &str) -> &str {
+/// How a mission stands, without whether a process runs it.
+fn without_rest(standing: &str) -> &str {
     standing.strip_prefix("at rest (").and_then(|rest| rest.strip_suffix(')')).unwrap_or(standing)
 }

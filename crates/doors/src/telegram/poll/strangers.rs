@@ -7,10 +7,10 @@ use serde_json::{Map, Value, json};
 use crate::telegram::wire::{TakenUpdate, UserId};
 
 /// What tells who and where: of a message, and of a tap.
-const MESSAGE: [&str; 4] = ["message_id", "from", "chat", "migrate_to_chat_id"];
-const TAP: [&str; 3] = ["id", "from", "message"];
+const MESSAGE_FIELDS: [&str; 4] = ["message_id", "from", "chat", "migrate_to_chat_id"];
+const TAP_FIELDS: [&str; 3] = ["id", "from", "message"];
 /// Of a person, and of a chat.
-const WHO: [&str; 3] = ["id", "is_bot", "type"];
+const WHO_FIELDS: [&str; 3] = ["id", "is_bot", "type"];
 
 /// The update without words of strangers.
 pub(super) fn without_words(taken: TakenUpdate, is_known: impl Fn(UserId) -> bool) -> TakenUpdate {
@@ -21,18 +21,18 @@ pub(super) fn without_words(taken: TakenUpdate, is_known: impl Fn(UserId) -> boo
     let mut bare = json!({ "update_id": taken.update });
     if let Some(Value::Object(mut message)) = whole.remove("message") {
         match is_ours {
-            true => others_of(&mut message),
+            true => drop_others_words(&mut message),
             false => message = whose(&message),
         }
         bare["message"] = Value::Object(message);
     }
     if let Some(Value::Object(tap)) = whole.remove("callback_query") {
-        let mut kept = if is_ours { tap } else { part(&tap, &TAP) };
+        let mut kept = if is_ours { tap } else { fields(&tap, &TAP_FIELDS) };
         if let Some(Value::Object(message)) = kept.get_mut("message") {
             *message = whose(message);
         }
         if let Some(Value::Object(from)) = kept.get_mut("from").filter(|_| !is_ours) {
-            *from = part(from, &WHO);
+            *from = fields(from, &WHO_FIELDS);
         }
         bare["callback_query"] = Value::Object(kept);
     }
@@ -44,26 +44,26 @@ pub(super) fn without_words(taken: TakenUpdate, is_known: impl Fn(UserId) -> boo
 
 /// A message by who wrote it and where.
 fn whose(message: &Map<String, Value>) -> Map<String, Value> {
-    let mut kept = part(message, &MESSAGE);
+    let mut kept = fields(message, &MESSAGE_FIELDS);
     for name in ["from", "chat"] {
         if let Some(Value::Object(whole)) = kept.get_mut(name) {
-            *whole = part(whole, &WHO);
+            *whole = fields(whole, &WHO_FIELDS);
         }
     }
     kept
 }
 
 /// A person of ours may answer, quote or forward what others wrote: only which message that is.
-fn others_of(message: &mut Map<String, Value>) {
+fn drop_others_words(message: &mut Map<String, Value>) {
     if let Some(Value::Object(answered)) = message.get_mut("reply_to_message") {
-        *answered = part(answered, &["message_id"]);
+        *answered = fields(answered, &["message_id"]);
     }
     for name in ["quote", "external_reply", "forward_origin", "pinned_message"] {
         message.remove(name);
     }
 }
 
-fn part(of: &Map<String, Value>, names: &[&str]) -> Map<String, Value> {
+fn fields(of: &Map<String, Value>, names: &[&str]) -> Map<String, Value> {
     let named = of.iter().filter(|(name, _)| names.contains(&name.as_str()));
     named.map(|(name, value)| (name.clone(), value.clone())).collect()
 }

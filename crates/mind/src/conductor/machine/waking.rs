@@ -59,11 +59,11 @@ impl State {
     pub(crate) fn excuse(&mut self, fact: &Fact, at: Timestamp) {
         let Some(run) = self.conductor.as_ref().and_then(|conductor| conductor.run.clone()) else { return };
         let Some(session) = run.session.and_then(|id| self.sessions.get(&id)) else { return };
-        let waits = session.awaits_person() || session.health.wait.is_some();
-        let waited_since = Some(session.health.active_at).filter(|_| waits);
         let since = match fact {
-            Fact::Mission(MissionFact::Restarted { .. }) => waited_since.or(Some(self.now)),
-            Fact::Session(id, fact) if Some(*id) == run.session && fact.is_sign_of_life() => waited_since,
+            Fact::Mission(MissionFact::Restarted { .. }) => self.waited_since(session, true),
+            Fact::Session(id, fact) if Some(*id) == run.session && fact.is_sign_of_life() => {
+                self.waited_since(session, false)
+            }
             Fact::Mission(_)
             | Fact::Talk(_)
             | Fact::Session(..)
@@ -77,12 +77,17 @@ impl State {
         }
     }
 
+    /// Since when the session waits for others, or for the loop that starts again.
+    pub(crate) fn waited_since(&self, session: &Session, restarted: bool) -> Option<Timestamp> {
+        let since = Some(session.health.active_at).filter(|_| session.waits_for_others());
+        since.or(Some(self.now).filter(|_| restarted))
+    }
+
     /// When the run must be over; none while its session waits for a person or its provider.
     fn run_due(&self, conductor: &ConductorState) -> Option<Timestamp> {
         let run = conductor.run.as_ref().filter(|run| run.ending.is_none())?;
         let session = self.sessions.get(&run.session?)?;
-        let waits = session.awaits_person() || session.health.wait.is_some();
-        run.deadline.filter(|_| !waits)
+        run.deadline.filter(|_| !session.waits_for_others())
     }
 
     /// The phase as people see it: an agent that waits for its provider recovers.
